@@ -1,0 +1,38 @@
+"""Errors a caller may see.
+
+VoirdireError
+ ├─ ConfigError      the user's input is wrong; nothing was asked of a judge (exit code 2)
+ └─ JudgeCallError   the judge gave no reply; carries the kind of judge error (exit code 1)
+"""
+
+from __future__ import annotations
+
+
+class VoirdireError(Exception):
+    """Base of every error that voirdire raises on purpose."""
+
+    exit_code = 1
+
+
+class ConfigError(VoirdireError):
+    """Bad input: one sentence that names the file, the line where known, and the mend."""
+
+    exit_code = 2
+
+
+class JudgeCallError(VoirdireError):
+    """A judge call that produced no reply.
+
+    Args:
+        kind: ``unreachable``, ``no_record`` or ``budget``.
+        detail: one sentence for people, free of secrets.
+        raw: what the server did send, if anything (an error body), for the journal.
+        status: the HTTP status, where one was received.
+    """
+
+    def __init__(self, kind: str, detail: str, raw: str = "", status: int | None = None) -> None:
+        super().__init__(detail)
+        self.kind = kind
+        self.detail = detail
+        self.raw = raw
+        self.status = status

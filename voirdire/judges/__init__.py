@@ -1,0 +1,1 @@
+"""Judges: who is asked for a verdict."""

@@ -1,0 +1,50 @@
+"""What a judge sent back, before anybody reads it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens of one call; ``None`` where the API did not say.
+
+    ``reasoning`` counts the hidden part of ``completion``.
+    """
+
+    prompt: int | None = None
+    completion: int | None = None
+    reasoning: int | None = None
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One raw reply of a judge.
+
+    Attributes:
+        text: the visible reply; ``None`` where the API sent none.
+        finish_reason: as the API named it (``stop``, ``length``, ``end_turn``, …).
+        refusal: the API's own refusal text, if it gave one.
+        reasoning: thinking that the API sent in a field of its own.
+        usage: token counts.
+        latency_ms: wall time of the successful call, in milliseconds.
+        raw: the body as received, or the recorded line.
+        model: the model that the server says answered.
+        max_tokens: the completion budget that was asked for, if any.
+        canned: true when nobody was asked: a recorded reply, or one written by hand.
+        attempts: HTTP requests made, failed ones included; 0 for a canned reply.
+        notes: facts about the call (``structured output refused, asked again without``).
+    """
+
+    text: str | None
+    finish_reason: str | None = None
+    refusal: str | None = None
+    reasoning: str | None = None
+    usage: Usage = field(default_factory=Usage)
+    latency_ms: float = 0.0
+    raw: str = ""
+    model: str | None = None
+    max_tokens: int | None = None
+    canned: bool = False
+    attempts: int = 0
+    notes: tuple[str, ...] = ()
