@@ -1,0 +1,203 @@
+"""Read a judge's reply: a whole valid verdict, or the kind of fault that it has.
+
+The policy is strict unless told otherwise. No text makes :func:`read` raise, none makes
+it slow, and none but one whole valid verdict makes it say ``verdict``.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from voirdire.reply import Reply
+from voirdire.scan import BLANK, Part, Scan, parse, scan
+from voirdire.verdict import Verdict, check_verdict
+
+POLICIES = ("strict", "tolerant")
+UNREADABLE = (
+    "unreachable",
+    "refused",
+    "silent",
+    "truncated",
+    "unexpected_stop",
+    "ambiguous",
+    "prose",
+    "malformed",
+    "schema",
+)
+"""Kinds of unreadable reply, in the order in which they are looked for."""
+
+_STOPPED = {"stop", "end_turn", "stop_sequence", "eos", "eos_token"}
+_CUT = {"length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded"}
+_REFUSED = {
+    "content_filter",
+    "content_filtered",
+    "refusal",
+    "safety",
+    "recitation",
+    "blocklist",
+    "prohibited_content",
+    "spii",
+    "guardrail_intervened",
+}
+_FENCE_OPEN = re.compile(r"(`{3,}|~{3,})[ \t]*[\w.+-]{0,30}\Z")
+_FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*[\w.+-]{0,30}[ \t]*(?:\r?\n(.*?))??(`{3,}|~{3,})\Z", re.DOTALL)
+_SPARE_CLOSERS = re.compile(r"[\]},;\s]*\Z")
+_REASONING_SHARE = 0.8
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a reply says.
+
+    Attributes:
+        kind: ``verdict``, or one of :data:`UNREADABLE`.
+        verdict: the verdict, for ``verdict`` only.
+        normalisations: what was set aside to read it (``fence``, ``think_block``,
+            ``think_prefix``, ``reasoning_field``, ``prose``, ``no_finish_reason``).
+        detail: why it is unreadable, one sentence; empty for a verdict.
+    """
+
+    kind: str
+    verdict: Verdict | None = None
+    normalisations: tuple[str, ...] = ()
+    detail: str = ""
+
+
+def read(reply: Reply, criteria: tuple[str, ...], policy: str = "strict") -> Reading:
+    """Read a reply under the rubric's criteria. Pure and total; linear in the text.
+
+    Args:
+        reply: the raw reply.
+        criteria: names of the rubric's criteria; empty in claim mode.
+        policy: ``strict``, or ``tolerant`` (prose around exactly one object is set aside).
+    """
+    reason = (reply.finish_reason or "").strip().lower()
+    if reply.refusal:
+        return Reading("refused", detail=f"the judge refused: {reply.refusal[:200]}")
+    if reason in _REFUSED:
+        return Reading("refused", detail=f"the API stopped the reply ({reply.finish_reason})")
+    text = reply.text or ""
+    found = scan(text)
+    outside = [stretch.strip(BLANK) for stretch in found.outside]
+    silence = _silence(reply, found, outside)
+    if silence:
+        return Reading("silent", detail=silence)
+    cut = _cut(reply, reason, found, text)
+    if cut:
+        return Reading("truncated", detail=cut)
+    if reason and reason not in _STOPPED:
+        return Reading(
+            "unexpected_stop", detail=f"the judge stopped with {reply.finish_reason[:60]!r}"  # type: ignore[index]
+        )
+    notes = list(found.notes)
+    if reply.reasoning:
+        notes.append("reasoning_field")
+    if not reason:
+        notes.append("no_finish_reason")
+    return _read_visible(found, outside, criteria, policy, notes)
+
+
+def _silence(reply: Reply, found: Scan, outside: list[str]) -> str:
+    """How the judge said nothing, or an empty string where it said something."""
+    if found.parts or found.stray_open or found.overrun or found.unclosed_think:
+        return ""
+    visible = _unfenced(outside[0])
+    if any(_speaks(char) for char in set(visible)):
+        return ""
+    if _overthought(reply):
+        how = "reasoning tokens took over 80 % of the budget"
+    elif reply.reasoning or found.notes:
+        how = "nothing after the thinking"
+    elif visible:
+        how = "dots" if set(visible) <= set(".… \t\r\n") else "punctuation only"
+    else:
+        how = "empty"
+    return f"{how}; use a judge that does not reason, or raise max_tokens"
+
+
+def _speaks(char: str) -> bool:
+    """Whether a character carries meaning: not punctuation, symbol of ASCII, space or control."""
+    category = unicodedata.category(char)
+    return not (category[0] in "PZC" or category in ("Sm", "Sc", "Sk"))
+
+
+def _overthought(reply: Reply) -> bool:
+    thought = reply.usage.reasoning
+    budget = reply.max_tokens or reply.usage.completion
+    return bool(thought and budget and thought > _REASONING_SHARE * budget)
+
+
+def _unfenced(text: str) -> str:
+    match = _FENCE.match(text)
+    if match is None or match[1] != match[3]:
+        return text
+    return (match[2] or "").strip(BLANK)
+
+
+def _cut(reply: Reply, reason: str, found: Scan, text: str) -> str:
+    if reason in _CUT:
+        return f"the API cut the reply ({reply.finish_reason}): raise max_tokens, or shorten the thinking"
+    if found.unclosed_think:
+        return "a <think> block never ends"
+    if any(part.kind == "open" for part in found.parts):
+        return "the JSON is not closed"
+    if found.overrun and found.unbalanced:
+        return "more brackets open than close"
+    if found.stray_open and text.lstrip(BLANK).startswith("{"):
+        return "the JSON is not closed"
+    return ""
+
+
+def _read_visible(
+    found: Scan,
+    outside: list[str],
+    criteria: tuple[str, ...],
+    policy: str,
+    notes: list[str],
+) -> Reading:
+    objects = [part for part in found.parts if part.kind == "object"]
+    with_arrays = objects + [part for part in found.parts if part.holds_object]
+    if len(objects) > 1 or (objects and len(with_arrays) > 1):
+        return Reading("ambiguous", detail=f"{len(with_arrays)} JSON objects in one reply")
+    if found.overrun:
+        return Reading("malformed", detail="longer and deeper than any verdict")
+    candidates = objects or found.parts
+    if not candidates:
+        return _read_bare(outside[0], criteria)
+    part = candidates[0]
+    index = found.parts.index(part)
+    around = [*outside[: index + 1], *outside[index + 1 :]]
+    alone = len(found.parts) == 1 and not found.late_think
+    if alone and not any(around):
+        return _read_part(part, criteria, notes)
+    if alone and _is_fence(around):
+        return _read_part(part, criteria, ["fence", *notes])
+    if alone and not around[0] and _SPARE_CLOSERS.match(around[1]):
+        return Reading("malformed", detail="a bracket too many after the JSON")
+    if policy != "tolerant" or not objects:
+        return Reading("prose", detail="text around the JSON object")
+    return _read_part(part, criteria, ["prose", *notes])
+
+
+def _is_fence(around: list[str]) -> bool:
+    opening = _FENCE_OPEN.match(around[0])
+    return opening is not None and opening[1] == around[1]
+
+
+def _read_bare(text: str, criteria: tuple[str, ...]) -> Reading:
+    """A reply without any JSON object or array: a lone JSON scalar, or prose."""
+    value, fault = parse(_unfenced(text))
+    if fault:
+        return Reading("prose", detail="no JSON object in the reply")
+    return Reading("schema", detail=str(check_verdict(value, criteria)))
+
+
+def _read_part(part: Part, criteria: tuple[str, ...], notes: list[str]) -> Reading:
+    if part.fault:
+        return Reading("malformed", detail=part.fault)
+    verdict = check_verdict(part.value, criteria)
+    if isinstance(verdict, str):
+        return Reading("schema", detail=verdict)
+    return Reading("verdict", verdict, tuple(notes))

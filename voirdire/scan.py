@@ -1,0 +1,303 @@
+"""Find the JSON values that stand at the top level of a judge's reply.
+
+A reply is untrusted text: it may hold thinking, prose, braces that are not JSON, or
+ten million of them. The scan is one pass with a fixed budget of structural
+characters, so that its time is linear in the text whatever the text is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+MAX_DEPTH = 64
+"""Deepest nesting that is read; a verdict needs three levels."""
+
+TOKEN_BUDGET = 100_000
+"""Structural characters and strings looked at in one reply; a verdict has a few hundred."""
+
+BLANK = " \t\r\n\x0b\x0c\x1c\x1d\x1e\x1f\x85\xa0\u2028\u2029\ufeff"
+"""White space and the byte order mark: harmless around a verdict."""
+
+_TOP = re.compile(r"[{\[]|</?think>")
+_STRUCTURE = re.compile(r'["{}\[\]]')
+# The rest of a string, or of the text: it always matches, so it never backtracks.
+_STRING_REST = re.compile(r'[^"\\]*(?:\\(?:.|\Z)[^"\\]*)*("|\Z)', re.DOTALL)
+_OBJECT_LIKE = re.compile(r"""\{\s*(?:["'}]|[A-Za-z_]\w{0,80}\s{0,80}:)""")
+_OPEN_OBJECT_LIKE = re.compile(r"""\{\s*(?:["'{]|[A-Za-z_]\w{0,80}\s{0,80}:|\Z)""")
+_ARRAY_LIKE = re.compile(r"""\[\s*(?:["\[{\]]|-?\d|true\b|false\b|null\b|\Z)""")
+_CLOSE = "</think>"
+_FULL_PASS = TOKEN_BUDGET // 16  # what one look at the whole rest of the text costs
+
+
+@dataclass(frozen=True)
+class Part:
+    """A stretch of the visible text that is, or looks like, a JSON value.
+
+    Attributes:
+        kind: ``object``, ``array``, or ``open`` (its end never came).
+        start, end: the stretch, in characters.
+        value: the parsed value; ``None`` where ``fault`` says why it is not JSON.
+        fault: empty for sound JSON.
+        holds_object: an array with a brace in it.
+    """
+
+    kind: str
+    start: int
+    end: int
+    value: Any = None
+    fault: str = ""
+    holds_object: bool = False
+
+
+@dataclass
+class Scan:
+    """What a scan found in the visible text, thinking left out.
+
+    Attributes:
+        parts: values in order.
+        stretches: the text around them, in pieces; one more than there are parts.
+        spoken: whether any of that text is more than white space.
+        notes: thinking that was left out (``think_block``, ``think_prefix``).
+        unclosed_think: a ``<think>`` whose end never came.
+        late_think: a think tag after visible text or an object.
+        stray_open: an opening brace in the text that belongs to nothing.
+        overrun: the budget ran out; the rest was only counted.
+        unbalanced: with ``overrun``: more brackets open than close.
+    """
+
+    parts: list[Part] = field(default_factory=list)
+    stretches: list[list[str]] = field(default_factory=lambda: [[]])
+    spoken: bool = False
+    notes: list[str] = field(default_factory=list)
+    unclosed_think: bool = False
+    late_think: bool = False
+    stray_open: bool = False
+    overrun: bool = False
+    unbalanced: bool = False
+
+    @property
+    def outside(self) -> list[str]:
+        """The text before, between and after the parts."""
+        return ["".join(pieces) for pieces in self.stretches]
+
+    def add(self, piece: str) -> None:
+        """Add text that is no part."""
+        self.stretches[-1].append(piece)
+        self.spoken = self.spoken or bool(piece.strip(BLANK))
+
+    def forget(self) -> None:
+        """Drop what came so far: it was thinking."""
+        self.parts.clear()
+        self.stretches[:] = [[]]
+        self.spoken = False
+        self.stray_open = False
+        self.late_think = False
+
+
+class _Budget:
+    """Structural characters left to look at."""
+
+    def __init__(self) -> None:
+        self.left = TOKEN_BUDGET
+
+    def spend(self, cost: int = 1) -> bool:
+        self.left -= cost
+        return self.left >= 0
+
+
+def scan(text: str) -> Scan:
+    """Scan a reply. Never raises; linear in ``len(text)``."""
+    found = Scan()
+    budget = _Budget()
+    lead, tail = len(text) - len(text.lstrip(BLANK)), len(text.rstrip(BLANK))
+
+    def is_whole(start: int, end: int) -> bool:
+        return start <= lead and end >= tail
+
+    last_close = text.rfind(_CLOSE)
+    thought = False  # thinking has ended once: what follows is meant to be seen
+    pos = 0
+    while True:
+        mark = _TOP.search(text, pos)
+        if mark is None:
+            found.add(text[pos:])
+            return found
+        start = mark.start()
+        if not budget.spend():
+            return _overrun(found, text, pos)
+        if mark[0] == "<think>":
+            close = text.find(_CLOSE, mark.end())
+            found.add(text[pos:start])
+            if close < 0:
+                found.unclosed_think = True
+                return found
+            if found.parts or found.spoken:
+                found.late_think = True
+            thought = True
+            _note(found, "think_block")
+            pos = close + len(_CLOSE)
+        elif mark[0] == _CLOSE:
+            found.add(text[pos:start])
+            # No opener: the chat template opened the thinking. Once thinking has ended
+            # an object is meant to be seen, so a later stray tag takes nothing back.
+            if thought and found.parts:
+                found.late_think = True
+            else:
+                found.forget()
+                _note(found, "think_prefix")
+            thought = True
+            pos = mark.end()
+        else:
+            state, end = _region(text, start, budget)
+            if state == "spent":
+                return _overrun(found, text, pos)
+            part = _part(text, start, end, state, is_whole)
+            if part is None or part.fault:
+                if not thought and start < last_close:
+                    pos = text.find(_CLOSE, start)  # braces in thinking the template opened
+                    continue
+            if part is None:  # braces in prose
+                found.stray_open = found.stray_open or state == "open"
+                stop = start + 1 if state == "open" else end
+                found.add(text[pos:stop])
+                pos = stop
+                continue
+            found.add(text[pos:start])
+            found.parts.append(part)
+            found.stretches.append([])
+            if part.kind == "open":
+                return found
+            pos = end
+
+
+def _note(found: Scan, name: str) -> None:
+    if name not in found.notes:
+        found.notes.append(name)
+
+
+def _overrun(found: Scan, text: str, pos: int) -> Scan:
+    found.overrun = True
+    found.unbalanced = _opens(text, pos, len(text)) > 0
+    return found
+
+
+def _opens(text: str, start: int, end: int) -> int:
+    """Brackets opened less brackets closed, quotation marks ignored."""
+    return (
+        text.count("{", start, end)
+        + text.count("[", start, end)
+        - text.count("}", start, end)
+        - text.count("]", start, end)
+    )
+
+
+def _region(text: str, start: int, budget: _Budget) -> tuple[str, int]:
+    """Where the bracket at ``start`` closes: ``closed``, ``open``, ``deep`` or ``spent``."""
+    depth = 0
+    pos = start
+    while True:
+        mark = _STRUCTURE.search(text, pos)
+        if mark is None:
+            return ("open" if budget.spend(_FULL_PASS) else "spent"), len(text)
+        if not budget.spend():
+            return "spent", len(text)
+        pos = mark.end()
+        char = mark[0]
+        if char == '"':
+            rest = _STRING_REST.match(text, pos)
+            if rest is None or not rest[1]:
+                # A quotation mark left open: cut off, or one that should have been escaped.
+                if not budget.spend(_FULL_PASS):
+                    return "spent", len(text)
+                return ("open" if _opens(text, start, len(text)) > 0 else "closed"), len(text)
+            pos = rest.end()
+        elif char in "{[":
+            depth += 1
+            if depth > MAX_DEPTH:
+                if not budget.spend(_FULL_PASS):
+                    return "spent", len(text)
+                return ("open" if _opens(text, start, len(text)) > 0 else "deep"), len(text)
+        else:
+            depth -= 1
+            if depth == 0:
+                return "closed", pos
+
+
+def _part(
+    text: str, start: int, end: int, state: str, is_whole: Callable[[int, int], bool]
+) -> Part | None:
+    """The part that a region is, or ``None`` for brackets that belong to prose."""
+    kind = "object" if text[start] == "{" else "array"
+    if state == "open":
+        like = _OPEN_OBJECT_LIKE if kind == "object" else _ARRAY_LIKE
+        return Part("open", start, end) if like.match(text, start) else None
+    if state == "deep":
+        return Part(kind, start, end, fault=f"nested deeper than {MAX_DEPTH}")
+    value, fault = parse(text[start:end])
+    holds_object = kind == "array" and "{" in text[start:end]
+    if fault:
+        like = _OBJECT_LIKE if kind == "object" else _ARRAY_LIKE
+        if not like.match(text, start) and not is_whole(start, end):
+            return None
+    return Part(kind, start, end, value, fault, holds_object)
+
+
+def parse(text: str) -> tuple[Any, str]:
+    """Parse one JSON value strictly: ``(value, "")`` or ``(None, what is wrong)``.
+
+    Stricter than :func:`json.loads`: duplicate keys, NaN, Infinity and lone surrogates are
+    faults (RFC 8259 leaves the first undefined and does not know the others).
+    """
+    faults: list[str] = []
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        result = dict(items)
+        if len(result) != len(items):
+            seen: set[str] = set()
+            twice = next(key for key, _ in items if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+            faults.append(f"duplicate key {shorten(twice)}")
+        return result
+
+    def constant(name: str) -> float:
+        faults.append(f"{name} is not JSON")
+        return 0.0
+
+    def integer(digits: str) -> float:
+        # int() of many digits is slow and, past 4,300 of them, an error.
+        return int(digits) if len(digits) < 20 else float(digits[:400])
+
+    try:
+        value = json.loads(
+            text, object_pairs_hook=pairs, parse_constant=constant, parse_int=integer
+        )
+    except json.JSONDecodeError as error:
+        return None, f"{error.msg} (character {error.pos})"
+    except (ValueError, RecursionError, OverflowError) as error:
+        return None, str(error)
+    if faults:
+        return None, faults[0]
+    if has_lone_surrogate(text) or ("\\u" in text and has_lone_surrogate(_dump(value))):
+        return None, "lone surrogate"
+    return value, ""
+
+
+def has_lone_surrogate(text: str) -> bool:
+    """Whether a text cannot be written as UTF-8."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def shorten(text: str, limit: int = 60) -> str:
+    """A text in quotation marks, escaped, cut to ``limit`` characters with an ellipsis."""
+    return json.dumps(text if len(text) <= limit else text[: limit - 1] + "…")
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
