@@ -11,8 +11,13 @@ from typing import Any
 import pytest
 import yaml
 
+from voirdire.grade import Case, grade
+from voirdire.journal import Journal
+from voirdire.judges.replay import ReplayJudge
 from voirdire.reading import read
 from voirdire.reply import Reply, Usage
+from voirdire.rubric import load_rubric
+from voirdire.source import load_sources
 from voirdire.verdict import Verdict
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
@@ -71,6 +76,27 @@ def test_every_case_has_one_grounded_and_one_blind_reply(
     assert len(ids) == len(set(ids)) == count
     for replies in ("replies", "blind"):
         assert [record["id"] for record in lines(f"{folder}/{replies}.jsonl")] == ids
+
+
+@pytest.mark.parametrize(
+    ("folder", "cases", "source"),
+    [("kitebase", "cases", "excerpts.json"), ("resume", "answers", "resume.md")],
+)
+def test_the_grounded_grader_says_what_every_case_expects(
+    folder: str, cases: str, source: str, tmp_path: Path
+) -> None:
+    judge = ReplayJudge(str(GOLDEN / folder / "replies.jsonl"))
+    rubric = load_rubric(GOLDEN / folder / "rubric.yaml")
+    sources = tuple(load_sources(GOLDEN / folder / source))
+    journal = Journal(tmp_path / "journal")
+    expected, got = {}, {}
+    for record in lines(f"{folder}/{cases}.jsonl"):
+        case = Case(sources, record["question"], record["answer"], record["id"])
+        result = grade(case, rubric, judge, journal)
+        error = result.outcome == "judge_error"
+        got[case.id] = f"judge_error:{result.kind}" if error else result.outcome
+        expected[case.id] = record["expect"]["grounded"]
+    assert got == expected
 
 
 @pytest.mark.parametrize("folder", ["kitebase", "resume"])
@@ -234,26 +260,9 @@ def test_the_resume_set_holds_every_common_fault_of_a_judge() -> None:
 @pytest.mark.parametrize(
     "invented",
     [
-        "Snowflake",
-        "48 TB",
-        "75 analysts",
-        "dbt",
-        "320",
-        "FHIR",
-        "hospital",
-        "HIPAA",
-        "Certified Kubernetes",
-        "40-node",
-        "99.99",
-        "Solutions Architect",
-        "9 engineers",
-        "MSc",
-        "keynote",
-        "1,200",
-        "Confluent",
-        "Fluent",
-        "Architected",
-        "under 100 ms",
+        *("Snowflake", "48 TB", "75 analysts", "dbt", "320", "FHIR", "hospital", "HIPAA"),
+        *("Certified Kubernetes", "40-node", "99.99", "Solutions Architect", "9 engineers"),
+        *("MSc", "keynote", "1,200", "Confluent", "Fluent", "Architected", "under 100 ms"),
     ],
 )
 def test_what_the_models_invent_is_in_an_answer_and_not_in_the_resume(invented: str) -> None:
