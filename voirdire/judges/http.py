@@ -1,0 +1,341 @@
+"""POST a JSON body and bring back the answer, or say why there is none.
+
+The only module that imports ``requests``; the clients import it when they first ask.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import queue
+import random
+import re
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import timezone
+from email.utils import parsedate_to_datetime
+from http.cookiejar import DefaultCookiePolicy
+from typing import Any
+from urllib.parse import urlsplit
+
+import requests
+from urllib3.exceptions import HTTPError, ReadTimeoutError
+
+from voirdire.errors import JudgeCallError
+from voirdire.judges.dialect import error_message
+from voirdire.judges.endpoint import Endpoint, Secrets
+from voirdire.judges.settings import JudgeSettings
+from voirdire.judges.slots import NoSlotError, slot
+
+MAX_BODY_BYTES = 16 * 2**20
+
+_PASSING_STATUSES = frozenset({408, 429, 500, 502, 503, 504, 529})
+_FIRST_PAUSE_S = 0.5
+_LONGEST_PAUSE_S = 8.0
+
+
+@dataclass
+class Budget:
+    """What one question may still use, over all the requests made for it.
+
+    Attributes:
+        seconds: time in all.
+        retries: further attempts that are left after failed ones.
+        attempts: requests made so far.
+        clock: seconds that only go forward.
+    """
+
+    seconds: float
+    retries: int
+    attempts: int = 0
+    clock: Callable[[], float] = time.monotonic
+    _end: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._end = self.clock() + self.seconds
+
+    @property
+    def left_s(self) -> float:
+        """Seconds that are left; never negative."""
+        return max(0.0, self._end - self.clock())
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who asks whom, and how the asking is signed.
+
+    Attributes:
+        endpoint: the API.
+        headers: headers that hold no secret.
+        signature: headers that hold the key; empty where there is none.
+        key_name: the environment variable of the key, for advice; empty where there is none.
+        secrets: what is taken out of everything that comes back.
+        settings: time-outs, retries and calls in flight.
+    """
+
+    endpoint: Endpoint
+    headers: Mapping[str, str]
+    signature: Mapping[str, str] = field(repr=False)
+    key_name: str
+    secrets: Secrets
+    settings: JudgeSettings
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The body of a successful call (secrets taken out), and its wall time in ms."""
+
+    body: str
+    latency_ms: float
+
+
+@dataclass(frozen=True)
+class _Failure:
+    cause: str
+    passing: bool
+    body: str = ""
+    status: int | None = None
+    retry_after_s: float | None = None
+
+
+class _TooLargeError(Exception):
+    pass
+
+
+def post_json(
+    caller: Caller,
+    path: str,
+    payload: Mapping[str, Any],
+    budget: Budget,
+    *,
+    is_lasting: Callable[[int, str], bool] = lambda status, body: False,
+    sleep: Callable[[float], None] = time.sleep,
+    draw: Callable[[], float] = random.random,
+) -> Answer:
+    """POST ``payload`` until it is answered, retrying what may pass by itself.
+
+    Args:
+        path: appended to the endpoint's base URL.
+        budget: shared by all the requests of one question; its attempts are counted up.
+        is_lasting: of a status and a body, whether trying again is useless although the
+            status says otherwise.
+        draw: a number from 0 to 1, the jitter of the pauses.
+
+    Raises:
+        JudgeCallError: ``unreachable`` (no answer: the detail names the attempts and the
+            last cause), ``budget`` (the time ended before the first request).
+    """
+    data = json.dumps(payload).encode("ascii")
+    settings = caller.settings
+    last: _Failure | None = None
+    last_body = ""
+    while True:
+        try:
+            with slot(caller.endpoint.host, settings.in_flight, budget.left_s):
+                seconds = min(settings.timeout_s, budget.left_s)
+                if seconds <= 0:
+                    raise NoSlotError
+                budget.attempts += 1
+                outcome = _attempt(caller, path, data, seconds)
+        except NoSlotError:
+            if last is None and budget.attempts == 0:
+                raise JudgeCallError(
+                    "budget",
+                    f"the budget of {settings.budget_s:g} s ended before"
+                    f" {caller.endpoint.host} could be asked: all {settings.in_flight} calls"
+                    " in flight were taken",
+                ) from None
+            outcome = last or _Failure("the budget ended", passing=False)
+            raise _unreachable(caller, outcome, last_body, budget, "the budget ended") from None
+        if isinstance(outcome, Answer):
+            return outcome
+        last, last_body = outcome, outcome.body or last_body
+        if not outcome.passing or is_lasting(outcome.status or 0, outcome.body):
+            raise _unreachable(caller, outcome, last_body, budget)
+        if budget.retries <= 0:
+            raise _unreachable(caller, outcome, last_body, budget)
+        budget.retries -= 1
+        pause_s = _pause(settings.retries - budget.retries - 1, outcome.retry_after_s, draw)
+        if pause_s >= budget.left_s:
+            raise _unreachable(
+                caller,
+                outcome,
+                last_body,
+                budget,
+                f"the next attempt, in {pause_s:.0f} s, is beyond the budget of"
+                f" {settings.budget_s:g} s",
+            )
+        sleep(pause_s)
+
+
+def _pause(failures: int, retry_after_s: float | None, draw: Callable[[], float]) -> float:
+    """Exponential with full jitter; what the server asks for is a floor, not a suggestion."""
+    longest = min(_LONGEST_PAUSE_S, _FIRST_PAUSE_S * 2.0**failures)
+    return max(retry_after_s or 0.0, draw() * longest)
+
+
+def _unreachable(
+    caller: Caller, failure: _Failure, body: str, budget: Budget, end: str = ""
+) -> JudgeCallError:
+    times = "1 attempt" if budget.attempts == 1 else f"{budget.attempts} attempts"
+    detail = f"no reply from {caller.endpoint.host} after {times}: {failure.cause}"
+    if failure.status in (401, 403) and caller.key_name:
+        detail += f" (check {caller.key_name})"
+    if end and end != failure.cause:
+        detail += f"; {end}"
+    return JudgeCallError("unreachable", detail, raw=body, status=failure.status)
+
+
+def _attempt(caller: Caller, path: str, data: bytes, seconds: float) -> Answer | _Failure:
+    started = time.monotonic()
+    try:
+        response, body = _bounded(lambda: _exchange(caller, path, data, seconds), seconds)
+    except _TooLargeError:
+        return _Failure(f"the reply is larger than {MAX_BODY_BYTES // 2**20} MB", passing=False)
+    except (requests.RequestException, HTTPError, OSError, ValueError) as error:
+        return _failed_call(error, seconds)
+    latency_ms = (time.monotonic() - started) * 1000
+    text = body.decode("utf-8", "replace")
+    if 200 <= response.status_code < 300:
+        return Answer(caller.secrets.scrub(text), latency_ms)
+    return _failed_status(response, caller.secrets.scrub_error(text))
+
+
+def _exchange(
+    caller: Caller, path: str, data: bytes, seconds: float
+) -> tuple[requests.Response, bytes]:
+    with _session().post(
+        caller.endpoint.url(path),
+        data=data,
+        headers=dict(caller.headers),
+        auth=_sign(caller.signature),
+        timeout=seconds,
+        stream=True,
+        allow_redirects=False,
+    ) as response:
+        chunks, size = [], 0
+        for chunk in response.iter_content(8192):
+            size += len(chunk)
+            if size > MAX_BODY_BYTES:
+                raise _TooLargeError
+            chunks.append(chunk)
+        return response, b"".join(chunks)
+
+
+def _sign(
+    signature: Mapping[str, str],
+) -> Callable[[requests.PreparedRequest], requests.PreparedRequest] | None:
+    """The key as ``requests``' auth: a ``.netrc`` entry would replace a plain header."""
+    if not signature:
+        return None
+
+    def sign(request: requests.PreparedRequest) -> requests.PreparedRequest:
+        request.headers.update(signature)
+        return request
+
+    return sign
+
+
+@functools.cache
+def _session() -> requests.Session:
+    """One session a process: a worker that judges all day keeps its connections open."""
+    session = requests.Session()
+    session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+    # Compression would hide a body's size until it is unpacked, and replies are small.
+    session.headers["Accept-Encoding"] = "identity"
+    return session
+
+
+def _bounded(
+    work: Callable[[], tuple[requests.Response, bytes]], seconds: float
+) -> tuple[requests.Response, bytes]:
+    """Do ``work`` in at most ``seconds``, whatever the server does.
+
+    A time-out of ``requests`` bounds one read of a socket: a server that sends a byte a
+    second is never late. The thread of an abandoned call ends with its connection.
+    """
+    results: queue.SimpleQueue[tuple[requests.Response, bytes] | BaseException] = (
+        queue.SimpleQueue()
+    )
+
+    def run() -> None:
+        try:
+            results.put(work())
+        except BaseException as error:
+            results.put(error)
+
+    threading.Thread(target=run, name="voirdire-call", daemon=True).start()
+    try:
+        result = results.get(timeout=seconds)
+    except queue.Empty:
+        raise requests.Timeout from None
+    if isinstance(result, BaseException):
+        raise result
+    return result
+
+
+def _failed_call(error: Exception, seconds: float) -> _Failure:
+    # The library's own messages are not shown: they hold the URL with its query.
+    chain = list(_chain(error))
+    for link in chain:
+        if isinstance(link, ssl.SSLCertVerificationError):
+            return _Failure(f"TLS certificate refused: {link.verify_message}", passing=False)
+    if isinstance(error, requests.exceptions.SSLError):
+        return _Failure("TLS failed", passing=False)
+    # A read that times out in mid-body arrives as a plain ConnectionError.
+    if any(isinstance(link, (requests.Timeout, ReadTimeoutError)) for link in chain):
+        return _Failure(f"no whole reply within {seconds:.3g} s", passing=True)
+    if isinstance(error, requests.exceptions.ChunkedEncodingError):
+        return _Failure("the connection broke in mid-reply", passing=True)
+    for link in chain:
+        if isinstance(link, socket.gaierror):
+            return _Failure("host name not found", passing=True)
+        if isinstance(link, ConnectionRefusedError):
+            return _Failure("connection refused", passing=True)
+    if isinstance(error, (requests.exceptions.ContentDecodingError, ValueError)):
+        return _Failure(f"the request failed ({type(error).__name__})", passing=False)
+    return _Failure("the connection broke", passing=True)
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _failed_status(response: requests.Response, body: str) -> _Failure:
+    status = response.status_code
+    if 300 <= status < 400:
+        target = urlsplit(response.headers.get("Location", ""))
+        where = f" to {target.scheme}://{target.hostname}{target.path}" if target.hostname else ""
+        return _Failure(
+            f"HTTP {status}: redirected{where}, which is not followed", False, body, status
+        )
+    message = error_message(body)
+    return _Failure(
+        f"HTTP {status}: {message}" if message else f"HTTP {status}",
+        passing=status in _PASSING_STATUSES,
+        body=body,
+        status=status,
+        retry_after_s=_retry_after(response.headers.get("Retry-After", "")),
+    )
+
+
+def _retry_after(value: str) -> float | None:
+    """Seconds to wait, from either form of the header; ``None`` for anything else."""
+    value = value.strip()
+    if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", value):
+        return float(value)
+    try:
+        moment = parsedate_to_datetime(value)
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=timezone.utc)
+        return max(0.0, moment.timestamp() - time.time())
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return None

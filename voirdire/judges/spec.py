@@ -1,0 +1,73 @@
+"""From a judge's spec to a judge.
+
+``openai:gpt-4.1-2025-04-14`` · ``openai:qwen@http://127.0.0.1:8080/v1`` ·
+``openrouter:vendor/model`` · ``ollama:model`` · ``anthropic:claude-sonnet-5`` ·
+``replay:path`` · ``rules``
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from voirdire.errors import ConfigError
+from voirdire.judges.base import Judge
+from voirdire.judges.settings import read_settings
+
+_ACCEPTED = (
+    "a judge is openai:MODEL, openrouter:MODEL, ollama:MODEL or anthropic:MODEL"
+    " (each may end in @http://HOST/PATH), replay:FILE, or rules"
+)
+# What follows the last @ and is meant as a place, its http:// forgotten.
+_PLACE = re.compile(r"(localhost|[\w.-]+:\d+|\d{1,3}(\.\d{1,3}){3})(/.*)?|\w+://.*")
+
+
+def make_judge(
+    spec: str,
+    settings: Mapping[str, Any] | None = None,
+    *,
+    base_dir: Path | None = None,
+) -> Judge:
+    """Make the judge that a spec names; nothing is asked and no key is read yet.
+
+    Args:
+        spec: ``scheme:model[@base_url]``, ``replay:path`` or ``rules``.
+        settings: fields of ``JudgeSettings``; checked for every judge, used by models.
+        base_dir: where a relative ``replay`` path starts; the working directory if ``None``.
+
+    Raises:
+        ConfigError: a spec or a setting that is not accepted, with what is.
+    """
+    checked = read_settings(settings)
+    scheme, colon, rest = spec.strip().partition(":")
+    if scheme == "rules" and not colon:
+        from voirdire.judges.rules import RulesJudge
+
+        return RulesJudge()
+    if scheme == "replay" and rest:
+        from voirdire.judges.replay import ReplayJudge
+
+        return ReplayJudge(str((base_dir or Path()) / rest))
+    if scheme == "anthropic":
+        from voirdire.judges.anthropic import ANTHROPIC, AnthropicJudge
+
+        return AnthropicJudge(ANTHROPIC, *_model_and_url(rest), checked)
+    if scheme in ("openai", "openrouter", "ollama"):
+        from voirdire.judges.openai import OLLAMA, OPENAI, OPENROUTER, OpenAIJudge
+
+        service = {"openai": OPENAI, "openrouter": OPENROUTER, "ollama": OLLAMA}[scheme]
+        return OpenAIJudge(service, *_model_and_url(rest), checked)
+    # Not the spec whole: a key may have been pasted into it.
+    raise ConfigError(f"unknown judge {scheme[:40]!r}: {_ACCEPTED}")
+
+
+def _model_and_url(text: str) -> tuple[str, str | None]:
+    found = re.search(r"@(?=https?://)", text)
+    model, url = (text[: found.start()], text[found.end() :]) if found else (text, None)
+    if not model or model != model.strip() or not model.isprintable():
+        raise ConfigError(f"the judge names no model: {_ACCEPTED}")
+    if url is None and "@" in model and _PLACE.fullmatch(model.rpartition("@")[2]):
+        raise ConfigError(f"the judge's base URL must begin with http:// or https://: {_ACCEPTED}")
+    return model, url
