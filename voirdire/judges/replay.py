@@ -1,0 +1,117 @@
+"""The ``replay`` judge: replies that were recorded, looked up and never asked for."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from voirdire.errors import ConfigError, JudgeCallError
+from voirdire.judges.base import Ask
+from voirdire.reply import Reply, Usage
+from voirdire.yamlfile import read_text
+
+_TEXTS = ("reply", "finish_reason", "refusal", "reasoning", "model", "prompt_sha256", "id")
+
+
+class ReplayJudge:
+    """Recorded replies, found by the prompt's hash or else by the case's id.
+
+    A JSONL file: ``{"id": …, "prompt_sha256": …, "reply": …, "finish_reason": …}``; either
+    key will do, both together also make sure that the prompt has not changed since.
+
+    Args:
+        path: the file.
+
+    Raises:
+        ConfigError: the file is missing or empty, or a line is damaged or stands twice.
+    """
+
+    can_reask = False
+
+    def __init__(self, path: str) -> None:
+        self._path = Path(path)
+        text = read_text(self._path, "recorded replies")
+        self._sha256 = hashlib.sha256(text.encode()).hexdigest()
+        self._by_prompt: dict[str, tuple[str, dict[str, Any]]] = {}
+        self._by_id: dict[str, tuple[str, dict[str, Any]]] = {}
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.strip():
+                self._add(line, f"{path}:{number}")
+
+    @property
+    def spec(self) -> str:
+        """The spec it was made from."""
+        return f"replay:{self._path.as_posix()}"
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """The recorded replies, by the hash of the file."""
+        return {"scheme": "replay", "records_sha256": self._sha256}
+
+    def ask(self, ask: Ask) -> Reply:
+        """The reply that was recorded for this prompt, or for this case.
+
+        Raises:
+            JudgeCallError: ``no_record``: none was, or for another prompt.
+        """
+        wanted = ask.prompt.sha256
+        found = self._by_prompt.get(wanted) or self._by_id.get(ask.case_id or "")
+        if found is None:
+            named = f"case {ask.case_id!r}" if ask.case_id else "a case without an id"
+            raise JudgeCallError(
+                "no_record", f"{self._path}: no recorded reply for {named} (prompt {wanted[:12]})"
+            )
+        line, record = found
+        if record.get("prompt_sha256", wanted) != wanted:
+            raise JudgeCallError(
+                "no_record",
+                f"{self._path}: the reply of case {ask.case_id!r} was recorded for another prompt:"
+                " the rubric, a source, the question or the answer has changed since",
+            )
+        usage = record.get("usage") or {}
+        return Reply(
+            text=record["reply"],
+            finish_reason=record.get("finish_reason"),
+            refusal=record.get("refusal"),
+            reasoning=record.get("reasoning"),
+            usage=Usage(usage.get("prompt"), usage.get("completion"), usage.get("reasoning")),
+            raw=line,
+            model=record.get("model"),
+            max_tokens=record.get("max_tokens"),
+            canned=True,
+        )
+
+    def _add(self, line: str, where: str) -> None:
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            raise ConfigError(f"{where}: not JSON; each line is one recorded reply") from None
+        fault = _fault(record)
+        if fault:
+            raise ConfigError(f"{where}: {fault}")
+        for table, key in ((self._by_prompt, "prompt_sha256"), (self._by_id, "id")):
+            if not record.get(key):
+                continue
+            if record[key] in table:
+                raise ConfigError(f"{where}: {key} {record[key]!r} stands twice; keep one")
+            table[record[key]] = (line, record)
+
+
+def _fault(record: Any) -> str:
+    if not isinstance(record, dict) or "reply" not in record:
+        return 'a recorded reply is an object {"id": …, "reply": …, "finish_reason": …}'
+    for key in _TEXTS:
+        if record.get(key) is not None and not isinstance(record[key], str):
+            return f"`{key}` must be text or null"
+    if not record.get("id") and not record.get("prompt_sha256"):
+        return "a recorded reply needs an `id` or a `prompt_sha256`"
+    usage = record.get("usage") or {}
+    if not isinstance(usage, dict) or not all(
+        count is None or (isinstance(count, int) and not isinstance(count, bool))
+        for count in usage.values()
+    ):
+        return "`usage` must map prompt, completion and reasoning to whole numbers"
+    return ""

@@ -1,0 +1,119 @@
+"""YAML with line numbers, so that an error can name the line of the field that is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from voirdire.errors import ConfigError
+
+_MAX_NODES = 20_000
+_MAX_DEPTH = 32
+
+FieldPath = tuple[Any, ...]
+
+
+class Document:
+    """A parsed YAML file: plain values, and the line of each.
+
+    Attributes:
+        name: the file's name as the user wrote it.
+        value: the document as plain Python values.
+    """
+
+    def __init__(self, name: str, value: Any, lines: dict[FieldPath, int]) -> None:
+        self.name = name
+        self.value = value
+        self._lines = lines
+
+    def where(self, *path: Any) -> str:
+        """``file:line`` of a field, or of the nearest thing around it."""
+        while path and path not in self._lines:
+            path = path[:-1]
+        line = self._lines.get(path)
+        return f"{self.name}:{line}" if line else self.name
+
+
+def read_text(path: Path, what: str) -> str:
+    """Read a UTF-8 text file (a byte order mark is dropped).
+
+    Raises:
+        ConfigError: it is missing, unreadable, not UTF-8, or holds nothing.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: no such file; give the path of the {what}") from None
+    except IsADirectoryError:
+        raise ConfigError(f"{path}: is a folder; give the path of the {what} file") from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(
+            f"{path}: not UTF-8 text (byte {error.start}); save the {what} as UTF-8"
+        ) from None
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror}); mend its access") from None
+    if not text.strip():
+        raise ConfigError(f"{path}: is empty; write the {what} into it")
+    return text
+
+
+def load_yaml(path: Path, what: str) -> Document:
+    """Load a YAML file.
+
+    Raises:
+        ConfigError: unreadable, not YAML, a key twice, or larger than any file of ours.
+    """
+    import yaml  # costs milliseconds: only where a file is really read
+
+    loader_class = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    text = read_text(path, what)
+    loader = None
+    try:
+        loader = loader_class(text)
+        node = loader.get_single_node()
+        lines: dict[FieldPath, int] = {}
+        value = _plain(str(path), loader, node, (), lines, [0]) if node else None
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = f":{mark.line + 1}" if mark else ""
+        raise ConfigError(f"{path}{line}: not valid YAML ({error.problem}); mend it") from None
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{path}: not valid YAML ({_one_line(error)}); mend it") from None
+    except ValueError as error:
+        raise ConfigError(f"{path}: not valid YAML ({_one_line(error)}); mend it") from None
+    finally:
+        if loader is not None:
+            loader.dispose()
+    return Document(str(path), value, lines)
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())
+
+
+def _plain(
+    name: str, loader: Any, node: Any, path: FieldPath, lines: dict[FieldPath, int], seen: list[int]
+) -> Any:
+    seen[0] += 1
+    line = node.start_mark.line + 1
+    if seen[0] > _MAX_NODES or len(path) > _MAX_DEPTH:
+        raise ConfigError(f"{name}:{line}: too large or too deep; drop the YAML aliases")
+    lines[path] = line
+    if node.id == "sequence":
+        return [
+            _plain(name, loader, item, (*path, index), lines, seen)
+            for index, item in enumerate(node.value)
+        ]
+    if node.id == "mapping":
+        result: dict[Any, Any] = {}
+        for key_node, value_node in node.value:
+            key = loader.construct_object(key_node)
+            at = f"{name}:{key_node.start_mark.line + 1}"
+            if not isinstance(key, str):
+                raise ConfigError(f"{at}: the key {key!r} is not text; put it in quotation marks")
+            if key in result:
+                raise ConfigError(f"{at}: the key {key!r} stands twice; keep one")
+            result[key] = _plain(name, loader, value_node, (*path, key), lines, seen)
+            lines[(*path, key)] = key_node.start_mark.line + 1
+        return result
+    return loader.construct_object(node)
