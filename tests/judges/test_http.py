@@ -231,10 +231,16 @@ def test_a_redirection_is_reported_and_not_followed(serve: Serve, ask: Ask) -> N
     with pytest.raises(JudgeCallError) as caught:
         judge_at(server.url, Pauses()).ask(ask)
 
-    assert "HTTP 307: redirected to http://127.0.0.1/v1/chat" in caught.value.detail
+    assert f"HTTP 307: redirected to {other.url}/v1/chat/completions, which" in caught.value.detail
     assert "abc" not in caught.value.detail
     assert other.requests == []
     assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("place", ["/v2/chat", "http://[bad", ""])
+def test_a_redirection_to_no_other_host_is_reported_too(serve: Serve, ask: Ask, place: str) -> None:
+    with pytest.raises(JudgeCallError, match="HTTP 307: redirected, which is not followed"):
+        judge_at(serve(redirect(place)).url, Pauses()).ask(ask)
 
 
 def test_a_host_that_is_not_there_is_named_after_the_retries(ask: Ask) -> None:

@@ -266,3 +266,12 @@ def test_making_a_judge_waits_for_no_heavy_import() -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert done.stdout == "[]\n"
+
+
+def test_recorded_replies_are_found_from_the_given_directory(tmp_path: Path) -> None:
+    (tmp_path / "replies.jsonl").write_text('{"id": "a", "reply": "{}"}\n')
+
+    assert not make_judge("replay:replies.jsonl", base_dir=tmp_path).can_reask
+    assert not make_judge(f"replay:{tmp_path}/replies.jsonl", base_dir=Path("/")).can_reask
+    with pytest.raises(ConfigError, match="recorded replies"):
+        make_judge("replay:replies.jsonl", base_dir=tmp_path / "elsewhere")

@@ -1,6 +1,6 @@
 """POST a JSON body and bring back the answer, or say why there is none.
 
-The only module that imports ``requests``; the clients import it when they first ask.
+Imports ``requests``, which is slow to load; the clients import this when they first ask.
 """
 
 from __future__ import annotations
@@ -9,31 +9,24 @@ import functools
 import json
 import queue
 import random
-import re
-import socket
-import ssl
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import timezone
-from email.utils import parsedate_to_datetime
 from http.cookiejar import DefaultCookiePolicy
 from typing import Any
-from urllib.parse import urlsplit
 
 import requests
-from urllib3.exceptions import HTTPError, ReadTimeoutError
+from urllib3.exceptions import HTTPError
 
 from voirdire.errors import JudgeCallError
-from voirdire.judges.dialect import error_message
 from voirdire.judges.endpoint import Endpoint, Secrets
+from voirdire.judges.failure import Failure, failed_call, failed_status
 from voirdire.judges.settings import JudgeSettings
 from voirdire.judges.slots import NoSlotError, slot
 
 MAX_BODY_BYTES = 16 * 2**20
 
-_PASSING_STATUSES = frozenset({408, 429, 500, 502, 503, 504, 529})
 _FIRST_PAUSE_S = 0.5
 _LONGEST_PAUSE_S = 8.0
 
@@ -93,15 +86,6 @@ class Answer:
     latency_ms: float
 
 
-@dataclass(frozen=True)
-class _Failure:
-    cause: str
-    passing: bool
-    body: str = ""
-    status: int | None = None
-    retry_after_s: float | None = None
-
-
 class _TooLargeError(Exception):
     pass
 
@@ -131,7 +115,7 @@ def post_json(
     """
     data = json.dumps(payload).encode("ascii")
     settings = caller.settings
-    last: _Failure | None = None
+    last: Failure | None = None
     last_body = ""
     while True:
         try:
@@ -149,7 +133,7 @@ def post_json(
                     f" {caller.endpoint.host} could be asked: all {settings.in_flight} calls"
                     " in flight were taken",
                 ) from None
-            outcome = last or _Failure("the budget ended", passing=False)
+            outcome = last or Failure("the budget ended", passing=False)
             raise _unreachable(caller, outcome, last_body, budget, "the budget ended") from None
         if isinstance(outcome, Answer):
             return outcome
@@ -179,7 +163,7 @@ def _pause(failures: int, retry_after_s: float | None, draw: Callable[[], float]
 
 
 def _unreachable(
-    caller: Caller, failure: _Failure, body: str, budget: Budget, end: str = ""
+    caller: Caller, failure: Failure, body: str, budget: Budget, end: str = ""
 ) -> JudgeCallError:
     times = "1 attempt" if budget.attempts == 1 else f"{budget.attempts} attempts"
     detail = f"no reply from {caller.endpoint.host} after {times}: {failure.cause}"
@@ -190,19 +174,19 @@ def _unreachable(
     return JudgeCallError("unreachable", detail, raw=body, status=failure.status)
 
 
-def _attempt(caller: Caller, path: str, data: bytes, seconds: float) -> Answer | _Failure:
+def _attempt(caller: Caller, path: str, data: bytes, seconds: float) -> Answer | Failure:
     started = time.monotonic()
     try:
         response, body = _bounded(lambda: _exchange(caller, path, data, seconds), seconds)
     except _TooLargeError:
-        return _Failure(f"the reply is larger than {MAX_BODY_BYTES // 2**20} MB", passing=False)
+        return Failure(f"the reply is larger than {MAX_BODY_BYTES // 2**20} MB", passing=False)
     except (requests.RequestException, HTTPError, OSError, ValueError) as error:
-        return _failed_call(error, seconds)
+        return failed_call(error, seconds)
     latency_ms = (time.monotonic() - started) * 1000
     text = body.decode("utf-8", "replace")
     if 200 <= response.status_code < 300:
         return Answer(caller.secrets.scrub(text), latency_ms)
-    return _failed_status(response, caller.secrets.scrub_error(text))
+    return failed_status(response, caller.secrets.scrub_error(text))
 
 
 def _exchange(
@@ -215,7 +199,6 @@ def _exchange(
         auth=_sign(caller.signature),
         timeout=seconds,
         stream=True,
-        allow_redirects=False,
     ) as response:
         chunks, size = [], 0
         for chunk in response.iter_content(8192):
@@ -240,10 +223,16 @@ def _sign(
     return sign
 
 
+class _Session(requests.Session):
+    def get_redirect_target(self, resp: requests.Response) -> str | None:
+        """None, ever: even unfollowed, ``requests`` reads a redirection's body without bound."""
+        return None
+
+
 @functools.cache
 def _session() -> requests.Session:
     """One session a process: a worker that judges all day keeps its connections open."""
-    session = requests.Session()
+    session = _Session()
     session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
     # Compression would hide a body's size until it is unpacked, and replies are small.
     session.headers["Accept-Encoding"] = "identity"
@@ -276,66 +265,3 @@ def _bounded(
     if isinstance(result, BaseException):
         raise result
     return result
-
-
-def _failed_call(error: Exception, seconds: float) -> _Failure:
-    # The library's own messages are not shown: they hold the URL with its query.
-    chain = list(_chain(error))
-    for link in chain:
-        if isinstance(link, ssl.SSLCertVerificationError):
-            return _Failure(f"TLS certificate refused: {link.verify_message}", passing=False)
-    if isinstance(error, requests.exceptions.SSLError):
-        return _Failure("TLS failed", passing=False)
-    # A read that times out in mid-body arrives as a plain ConnectionError.
-    if any(isinstance(link, (requests.Timeout, ReadTimeoutError)) for link in chain):
-        return _Failure(f"no whole reply within {seconds:.3g} s", passing=True)
-    if isinstance(error, requests.exceptions.ChunkedEncodingError):
-        return _Failure("the connection broke in mid-reply", passing=True)
-    for link in chain:
-        if isinstance(link, socket.gaierror):
-            return _Failure("host name not found", passing=True)
-        if isinstance(link, ConnectionRefusedError):
-            return _Failure("connection refused", passing=True)
-    if isinstance(error, (requests.exceptions.ContentDecodingError, ValueError)):
-        return _Failure(f"the request failed ({type(error).__name__})", passing=False)
-    return _Failure("the connection broke", passing=True)
-
-
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
-        yield error
-        error = error.__cause__ or error.__context__
-
-
-def _failed_status(response: requests.Response, body: str) -> _Failure:
-    status = response.status_code
-    if 300 <= status < 400:
-        target = urlsplit(response.headers.get("Location", ""))
-        where = f" to {target.scheme}://{target.hostname}{target.path}" if target.hostname else ""
-        return _Failure(
-            f"HTTP {status}: redirected{where}, which is not followed", False, body, status
-        )
-    message = error_message(body)
-    return _Failure(
-        f"HTTP {status}: {message}" if message else f"HTTP {status}",
-        passing=status in _PASSING_STATUSES,
-        body=body,
-        status=status,
-        retry_after_s=_retry_after(response.headers.get("Retry-After", "")),
-    )
-
-
-def _retry_after(value: str) -> float | None:
-    """Seconds to wait, from either form of the header; ``None`` for anything else."""
-    value = value.strip()
-    if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", value):
-        return float(value)
-    try:
-        moment = parsedate_to_datetime(value)
-        if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=timezone.utc)
-        return max(0.0, moment.timestamp() - time.time())
-    except (ValueError, TypeError, OverflowError, IndexError):
-        return None

@@ -1,0 +1,43 @@
+"""What a checkable fact is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+Key = tuple[str, object]
+"""Canonical value with its dimension: ``("time", 1800.0)`` is 30 minutes however it is written."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One checkable fact as it stands in a text.
+
+    Attributes:
+        kind: as named to people: ``number``, ``duration``, ``money``, ``date``, ``name`` …
+        start: where its phrase begins in the text.
+        end: where its phrase ends (exclusive).
+        keys: canonical values; more than one where the writing is ambiguous. Two facts are the
+            same where they share one.
+        group: facts of one group can contradict each other.
+        value: the number as it was written, unit left aside, where there is one.
+        nouns: stems of the words that a bare number counts.
+        rate: the period that the value is per (``month``), or empty.
+        soft: only a contradiction counts: the writing is too vague to call it missing.
+        year: the year of a date, where one was given.
+    """
+
+    kind: str
+    start: int
+    end: int
+    keys: tuple[Key, ...]
+    group: str
+    value: float | None = None
+    nouns: frozenset[str] = field(default_factory=frozenset)
+    rate: str = ""
+    soft: bool = False
+    year: int | None = None
+
+
+def rounded(value: float) -> float:
+    """A number to 12 significant digits, so that 2.3 million is 2,300,000."""
+    return float(f"{value:.12g}")
