@@ -22,8 +22,8 @@ function checkNode() {
   const runs = (major === 20 && minor >= 20) || (major === 22 && minor >= 22) || major > 22;
   if (!runs) {
     stop(
-      `Node ${process.versions.node} does not run promptfoo: install Node 20.20 or newer ` +
-        "(but not 21, nor 22 before 22.22) from https://nodejs.org, then run this again.",
+      `Node ${process.versions.node} does not run promptfoo: install Node 22.22 or newer ` +
+        "(of the older ones only 20.20 will do) from https://nodejs.org, then run this again.",
     );
   }
 }

@@ -146,7 +146,6 @@ def npm(node: Node) -> list[str | Path]:
 def make_toolchain(tools: Toolchain, node: Node, lock: int) -> None:
     """Install a toolchain. Raises SetupError if npm fails."""
     command = npm(node)
-    say(f"installing promptfoo {tools.promptfoo} (about 300 MB, one to two minutes) …")
     tools.prefix.mkdir(parents=True, exist_ok=True)
     if tools.prefix != ROOT:  # without one, npm would install into the folder above
         (tools.prefix / "package.json").write_text('{"private": true}\n', encoding="utf-8")
@@ -156,6 +155,7 @@ def make_toolchain(tools: Toolchain, node: Node, lock: int) -> None:
     command += ["--no-fund", "--no-audit", "--no-engine-strict", "--loglevel=error"]
     command += [*tools.packages, f"promptfoo@{tools.promptfoo}", f"{tools.driver}@{LIBSQL}"]
     with filling(tools.modules):
+        say(f"installing promptfoo {tools.promptfoo} (about 300 MB, one to two minutes) …")
         failed = run(command, quiet=True, keep=[lock]) != 0
         if failed or not tools.main.exists() or not tools.node.exists():
             raise SetupError(
@@ -240,7 +240,10 @@ def ensure(node: Node, toolchains: Sequence[Toolchain], extras: set[str]) -> Non
 
     Raises SetupError if something cannot be installed.
     """
-    if not (python_ready(extras) and all(tools.installed() for tools in toolchains)):
+    missing = [tools for tools in toolchains if not tools.installed()]
+    if missing:
+        npm(node)  # say that it is not there before spending time on Python
+    if missing or not python_ready(extras):
         with locked() as lock:  # what was missing may be there by the time we hold it
             if not python_ready(extras):
                 make_python(extras, lock)
