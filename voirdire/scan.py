@@ -24,8 +24,6 @@ BLANK = " \t\r\n\x0b\x0c\x1c\x1d\x1e\x1f\x85\xa0\u2028\u2029\ufeff"
 
 _TOP = re.compile(r"[{\[]|</?think>")
 _STRUCTURE = re.compile(r'["{}\[\]]')
-# The rest of a string, or of the text: it always matches, so it never backtracks.
-_STRING_REST = re.compile(r'[^"\\]*(?:\\(?:.|\Z)[^"\\]*)*("|\Z)', re.DOTALL)
 _OBJECT_LIKE = re.compile(r"""\{\s*(?:["'}]|[A-Za-z_]\w{0,80}\s{0,80}:)""")
 _OPEN_OBJECT_LIKE = re.compile(r"""\{\s*(?:["'{]|[A-Za-z_]\w{0,80}\s{0,80}:|\Z)""")
 _ARRAY_LIKE = re.compile(r"""\[\s*(?:["\[{\]]|-?\d|true\b|false\b|null\b|\Z)""")
@@ -208,13 +206,13 @@ def _region(text: str, start: int, budget: _Budget) -> tuple[str, int]:
         pos = mark.end()
         char = mark[0]
         if char == '"':
-            rest = _STRING_REST.match(text, pos)
-            if rest is None or not rest[1]:
+            end = _string_end(text, pos, budget)
+            if end < 0:
                 # A quotation mark left open: cut off, or one that should have been escaped.
                 if not budget.spend(_FULL_PASS):
                     return "spent", len(text)
                 return ("open" if _opens(text, start, len(text)) > 0 else "closed"), len(text)
-            pos = rest.end()
+            pos = end
         elif char in "{[":
             depth += 1
             if depth > MAX_DEPTH:
@@ -225,6 +223,19 @@ def _region(text: str, start: int, budget: _Budget) -> tuple[str, int]:
             depth -= 1
             if depth == 0:
                 return "closed", pos
+
+
+def _string_end(text: str, pos: int, budget: _Budget) -> int:
+    """Just behind the quotation mark that ends the string begun before ``pos``, or -1."""
+    while budget.spend():
+        quote = text.find('"', pos)
+        if quote < 0:
+            return -1
+        before = text[pos:quote]
+        if (len(before) - len(before.rstrip("\\"))) % 2 == 0:
+            return quote + 1
+        pos = quote + 1
+    return -1
 
 
 def _part(

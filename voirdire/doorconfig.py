@@ -1,0 +1,210 @@
+"""The ``config:`` of a door: what promptfoo users write, checked and turned into parts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from voirdire.errors import ConfigError
+from voirdire.grade import Case
+from voirdire.journal import default_path
+from voirdire.judges.base import Judge
+from voirdire.judges.spec import make_judge
+from voirdire.reading import POLICIES
+from voirdire.rubric import Rubric, load_rubric, rubric_from_mapping
+from voirdire.source import Source, excerpts, load_sources, unique
+
+_FIELDS = ("rubric", "source", "judge", "vars", "policy", "precheck", "journal")
+_DROP_IN_FIELDS = (*_FIELDS, "on_judge_error")
+# promptfoo's own settings of a Python provider; it hands them on with ours.
+_PROMPTFOO_FIELDS = ("basePath", "workers", "timeout", "pythonExecutable")
+_VARS = ("question", "source", "case_id")
+
+
+@dataclass(frozen=True)
+class DoorConfig:
+    """A checked ``config:``.
+
+    Attributes:
+        rubric: the rubric; ``None`` where a drop-in door takes the assertion's own words.
+        judge: who decides.
+        precheck: the ``rules`` judge where it is asked first.
+        policy: ``strict`` or ``tolerant``.
+        on_judge_error: ``fail`` or ``error``.
+        journal: the journal's path.
+    """
+
+    rubric: Rubric | None
+    judge: Judge
+    precheck: Judge | None
+    policy: str
+    on_judge_error: str
+    journal: Path
+    _source: Any
+    _vars: Mapping[str, str]
+    _folders: tuple[Path, ...]
+
+    def case(self, answer: str, vars_: Mapping[str, Any]) -> Case:
+        """The case that these test vars and this answer make.
+
+        Raises:
+            ConfigError: no source, or one that is missing, empty or unreadable.
+        """
+        question = vars_.get(self._vars["question"])
+        case_id = vars_.get(self._vars["case_id"])
+        return Case(
+            sources=unique(self._sources(vars_)),
+            question=None if question is None else as_text(question),
+            answer=answer,
+            id=None if case_id is None else str(case_id),
+        )
+
+    def _sources(self, vars_: Mapping[str, Any]) -> list[Source]:
+        if self._source is not None:
+            return _configured_sources(self._source, self._folders)
+        name = self._vars["source"]
+        value = vars_.get(name)
+        if value is None:
+            raise ConfigError(
+                f"config: no source of truth; add `source: FILE`, or give the tests a var `{name}`"
+            )
+        if isinstance(value, (list, dict)):
+            return excerpts(value if isinstance(value, list) else [value], f"the test var `{name}`")
+        text = as_text(value)
+        if not text.strip():
+            raise ConfigError(f"the test var `{name}`: the source of truth is empty")
+        return [Source(name, text)]
+
+
+def read_config(config: Any, folders: Sequence[Path], *, drop_in: bool = False) -> DoorConfig:
+    """Check a door's ``config:``.
+
+    Args:
+        config: as promptfoo hands it over.
+        folders: where relative paths are looked for, in order.
+        drop_in: whether it is the grading provider's, which has ``on_judge_error`` too.
+
+    Raises:
+        ConfigError: names the field that is wrong and what it may be.
+    """
+    if config is not None and not isinstance(config, dict):
+        raise ConfigError("config: must be a mapping with `rubric`, `source` and `judge`")
+    given = {key: value for key, value in (config or {}).items() if key not in _PROMPTFOO_FIELDS}
+    accepted = _DROP_IN_FIELDS if drop_in else _FIELDS
+    for key in given:
+        if key not in accepted:
+            raise ConfigError(f"config: unknown field `{key}`; there is {', '.join(accepted)}")
+    folders = tuple(folders)
+    return DoorConfig(
+        rubric=_rubric(given.get("rubric"), folders, required=not drop_in),
+        judge=_judge(given.get("judge"), folders),
+        precheck=_precheck(given.get("precheck")),
+        policy=_choice("policy", given.get("policy", "strict"), POLICIES),
+        on_judge_error=_choice("on_judge_error", given.get("on_judge_error", "fail"), ("fail", "error")),
+        journal=_journal(given.get("journal")),
+        _source=given.get("source"),
+        _vars=_var_names(given.get("vars", {})),
+        _folders=folders,
+    )
+
+
+def as_text(value: Any) -> str:
+    """A var or an output as text; promptfoo hands JSON over parsed."""
+    if isinstance(value, str):
+        return value
+    import json
+
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _rubric(value: Any, folders: Sequence[Path], *, required: bool) -> Rubric | None:
+    if value is None:
+        if required:
+            raise ConfigError("config: no rubric; add `rubric: FILE.yaml`")
+        return None
+    if isinstance(value, str):
+        return load_rubric(_find(value, folders))
+    return rubric_from_mapping(value, "config.rubric")
+
+
+def _judge(value: Any, folders: Sequence[Path]) -> Judge:
+    settings: dict[str, Any] = {}
+    if isinstance(value, dict):
+        settings = dict(value)
+        value = settings.pop("spec", None)
+    override = os.environ.get("VOIRDIRE_JUDGE")
+    # `rules` stays: it is a check that was asked for by name, not a model to be switched.
+    if override and value != "rules":
+        value = override
+    if not isinstance(value, str) or not value:
+        raise ConfigError(
+            "config: no judge; add `judge: SPEC` (openai:MODEL, anthropic:MODEL, ollama:MODEL, "
+            "replay:FILE or rules), or set VOIRDIRE_JUDGE"
+        )
+    scheme, _, path = value.partition(":")
+    if scheme == "replay":
+        value = f"replay:{_find(path, folders)}"
+    return make_judge(value, settings)
+
+
+def _precheck(value: Any) -> Judge | None:
+    if value in (None, False):
+        return None
+    _choice("precheck", value, ("rules",))
+    return make_judge("rules")
+
+
+def _choice(field: str, value: Any, accepted: Sequence[str]) -> str:
+    if value not in accepted:
+        raise ConfigError(f"config: {field}: must be {' or '.join(accepted)}, not {value!r}")
+    return str(value)
+
+
+def _journal(value: Any) -> Path:
+    if value is None:
+        return default_path()
+    if not isinstance(value, str) or not value:
+        raise ConfigError(f"config: journal: must be a path, not {value!r}")
+    return Path(value)
+
+
+def _var_names(value: Any) -> Mapping[str, str]:
+    if not isinstance(value, dict):
+        raise ConfigError(f"config: vars: must map {', '.join(_VARS)} to names of test vars")
+    for key, name in value.items():
+        if key not in _VARS or not isinstance(name, str):
+            raise ConfigError(f"config: vars: {key!r} is not one of {', '.join(_VARS)} with a name")
+    return {name: value.get(name, name) for name in _VARS}
+
+
+def _configured_sources(value: Any, folders: Sequence[Path]) -> list[Source]:
+    items = value if isinstance(value, list) else [value]
+    sources: list[Source] = []
+    for item in items:
+        if isinstance(item, str):
+            sources.extend(load_sources(_find(item, folders)))
+        else:
+            sources.extend(excerpts([item], "config.source"))
+    return sources
+
+
+def _find(text: str, folders: Sequence[Path]) -> Path:
+    """The file a relative path means: the first of the folders that has it."""
+    path = Path(text.removeprefix("file://"))
+    if path.is_absolute():
+        return path
+    for folder in folders:
+        if (folder / path).exists():
+            return _short(folder / path)
+    return path
+
+
+def _short(path: Path) -> Path:
+    """Relative to the working directory where it lies below it: ids and records stay portable."""
+    try:
+        return path.resolve().relative_to(Path.cwd())
+    except ValueError:
+        return path

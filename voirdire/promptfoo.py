@@ -1,0 +1,177 @@
+"""The one module that knows promptfoo's shapes: what it hands to a door and what it takes back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+from voirdire.doorconfig import as_text, read_config
+from voirdire.errors import ConfigError
+from voirdire.grade import Outcome, grade
+from voirdire.journal import Journal
+from voirdire.record import as_record, tokens
+from voirdire.rubric import Rubric
+from voirdire.suite import config_paths, in_suite, in_test
+
+OUTCOMES = ("pass", "fail", "undecided", "judge_error")
+
+_OUTVOTED = -1000.0
+"""Score of a non-decision where a threshold averages scores: no other score outweighs it."""
+# Checks of promptfoo that ask a grading provider for {pass, score, reason}.
+_LABELS = ("llm-rubric", "agent-rubric", "search-rubric", "trajectory:goal-success")
+
+
+class NotAVerdictError(Exception):
+    """Raised to promptfoo where a returned non-decision would be turned into a pass."""
+
+
+def assertion(output: Any, context: Mapping[str, Any]) -> dict[str, Any]:
+    """The explicit door: a ``type: python`` assertion.
+
+    Raises:
+        NotAVerdictError: an undecided or a judge error that promptfoo would invert or ignore.
+    """
+    config = context.get("config")
+    result = _graded(output, context.get("vars") or {}, config, drop_in=False)
+    if _is_decided(result):
+        return result
+    overruling = in_test(context.get("test"), config)
+    if overruling.averaged:
+        # A raised assertion scores 0, which others can outvote; a score far below 0 they cannot.
+        result["score"] = _OUTVOTED
+        result["pass"] = overruling.inverted
+        if overruling.weightless:
+            # No score counts at weight 0. A component that is none stops promptfoo's averaging,
+            # which makes the test an error: the one non-pass that is left.
+            result["componentResults"] = [None]
+    elif overruling.inverted or overruling.weightless:
+        _raise(result["reason"])
+    return result
+
+
+def provider(options: Mapping[str, Any] | None, context: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The drop-in door: the grading provider of an ``llm-rubric``.
+
+    Raises:
+        NotAVerdictError: a judge error where ``on_judge_error`` is ``error``; an undecided or a
+            judge error that promptfoo would ignore; a check that does not ask for a verdict.
+    """
+    context = context or {}
+    vars_ = context.get("vars") or {}
+    config = (options or {}).get("config") or {}
+    label = (context.get("prompt") or {}).get("label")
+    if label not in _LABELS:
+        _raise(
+            f"judge error (config): voirdire grades {', '.join(_LABELS)}, not {label!r}; "
+            "give that assertion another provider"
+        )
+    result = _graded(vars_.get("output", ""), vars_, config, drop_in=True)
+    metadata = result["metadata"]
+    if not _is_decided(result):
+        overruling = in_suite(vars_)
+        to_raise = config.get("on_judge_error") == "error"
+        if overruling.weightless or (to_raise and _outcome(result) == "judge_error"):
+            _raise(result["reason"])
+        metadata["graderError"] = True  # promptfoo hands a grader's error on, never inverted
+        if overruling.averaged or not overruling.known:
+            result["score"] = _OUTVOTED
+    # promptfoo's own cache knows neither the source nor the rubric, so it must not keep this. It
+    # keeps no result with an error: `false` is one to the code that stores and none to the code
+    # that grades. Its scheduler searches an error for words unless told what kind it is.
+    metadata["rateLimitKind"] = "quota"
+    return {
+        "output": {key: result[key] for key in ("pass", "score", "reason")},
+        "metadata": metadata,
+        "tokenUsage": result["tokensUsed"],
+        "error": False,
+    }
+
+
+def named_scores(outcome: str) -> dict[str, int]:
+    """``judge_pass``, ``judge_fail``, ``judge_undecided``, ``judge_error``: one of them is 1."""
+    return {f"judge_{name.removeprefix('judge_')}": int(name == outcome) for name in OUTCOMES}
+
+
+def _graded(
+    output: Any, vars_: Mapping[str, Any], config: Any, *, drop_in: bool
+) -> dict[str, Any]:
+    """The assertion result; whatever goes wrong is a judge error, never an exception."""
+    try:
+        folders = [*(path.parent for path in config_paths()), Path()]
+        checked = read_config(config, folders, drop_in=drop_in)
+        rubric = checked.rubric or _own_words(vars_.get("rubric"))
+        outcome = grade(
+            checked.case(as_text(output), vars_),
+            rubric,
+            checked.judge,
+            Journal(checked.journal),
+            policy=checked.policy,
+            precheck=checked.precheck,
+        )
+    except ConfigError as error:
+        return _unasked("config", str(error))
+    except Exception as error:  # a fault of ours must not become promptfoo's to interpret
+        return _unasked("internal", f"{type(error).__name__}: {error}")
+    return _result(outcome, rubric)
+
+
+def _own_words(value: Any) -> Rubric:
+    """The rubric of an ``llm-rubric`` that has only its own sentence: one criterion."""
+    text = as_text(value or "").strip()
+    if not text:
+        raise ConfigError("config: no rubric; add `rubric: FILE.yaml`, or a `value` to llm-rubric")
+    return Rubric(name="llm-rubric", criteria={"meets_rubric": text})
+
+
+def _result(outcome: Outcome, rubric: Rubric) -> dict[str, Any]:
+    passed = outcome.outcome == "pass"
+    record = as_record(outcome)
+    record["rubric"] = {"name": rubric.name, "version": rubric.version}
+    # promptfoo writes its own prompt over renderedGradingPrompt behind the drop-in door.
+    record["prompt"] = f"[system]\n{outcome.prompt.system}\n[user]\n{outcome.prompt.user}"
+    used = tokens(outcome)
+    return {
+        "pass": passed,
+        "score": 1.0 if passed else 0.0,
+        "reason": outcome.reason,
+        "namedScores": named_scores(outcome.outcome),
+        "tokensUsed": {
+            "total": used["total"],
+            "prompt": used["prompt"],
+            "completion": used["completion"],
+            "numRequests": record["attempts"] or 0,
+        },
+        "metadata": {
+            "voirdire": record,
+            "renderedGradingPrompt": record["prompt"],
+        },
+    }
+
+
+def _unasked(kind: str, detail: str) -> dict[str, Any]:
+    reason = f"judge error ({kind}): {detail}"
+    record = {"outcome": "judge_error", "kind": kind, "reason": reason, "raw": None}
+    return {
+        "pass": False,
+        "score": 0.0,
+        "reason": reason,
+        "namedScores": named_scores("judge_error"),
+        "tokensUsed": {"total": 0, "prompt": 0, "completion": 0, "numRequests": 0},
+        "metadata": {"voirdire": record},
+    }
+
+
+def _outcome(result: Mapping[str, Any]) -> str:
+    return str(result["metadata"]["voirdire"]["outcome"])
+
+
+def _is_decided(result: Mapping[str, Any]) -> bool:
+    return _outcome(result) in ("pass", "fail")
+
+
+def _raise(reason: str) -> NoReturn:
+    import sys
+
+    sys.tracebacklimit = 0  # the reason is for people; where it was raised is not
+    raise NotAVerdictError(reason)

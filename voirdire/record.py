@@ -1,0 +1,58 @@
+"""An outcome as plain JSON values: what promptfoo's metadata and `--json` carry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from voirdire.grade import Outcome
+
+
+def as_record(outcome: Outcome) -> dict[str, Any]:
+    """The outcome with all that is needed to check it.
+
+    ``raw`` is the visible reply, ``payload`` (judge errors only) the whole body received;
+    ``tokens`` counts all calls, ``reasoning`` being a part of ``completion``; ``cache`` says
+    whether a stored verdict was used; ``calibration`` whether the judge was measured.
+    """
+    reply = outcome.reply
+    record: dict[str, Any] = {
+        "outcome": outcome.outcome,
+        "kind": outcome.kind,
+        "reason": outcome.reason,
+        "score": outcome.score,
+        "verdict": outcome.verdict.to_json() if outcome.verdict else None,
+        "raw": outcome.raw,
+        "finish_reason": reply.finish_reason if reply else None,
+        "reasoning": reply.reasoning if reply else None,
+        "tokens": tokens(outcome),
+        "judge": outcome.judge,
+        "model": reply.model if reply else None,
+        "canned": outcome.canned,
+        "fingerprint": outcome.fingerprint,
+        "cache": "off",
+        "calibration": "uncertified",
+        "journal_id": outcome.journal_id,
+        "normalisations": list(outcome.normalisations),
+        "notes": list(reply.notes) if reply else [],
+        "prompt_sha256": outcome.prompt.sha256,
+        "source_sha256": list(outcome.prompt.source_hashes),
+        "latency_ms": round(reply.latency_ms, 1) if reply else None,
+        "attempts": reply.attempts if reply else None,
+    }
+    if outcome.outcome == "judge_error":
+        record["payload"] = outcome.payload
+    if outcome.first_reply is not None:
+        record["first_reply"] = outcome.first_reply
+    return record
+
+
+def tokens(outcome: Outcome) -> dict[str, int]:
+    """Tokens of all calls; 0 where the API did not say."""
+    usage = outcome.usage
+    prompt, completion = usage.prompt or 0, usage.completion or 0
+    return {
+        "prompt": prompt,
+        "completion": completion,
+        "reasoning": usage.reasoning or 0,
+        "total": prompt + completion,
+    }
