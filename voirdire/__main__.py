@@ -1,0 +1,5 @@
+"""``python -m voirdire``."""
+
+from voirdire.cli import main
+
+main()

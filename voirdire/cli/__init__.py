@@ -1,0 +1,73 @@
+"""The command line: each command is a module of its own, loaded when it is called."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+
+import click
+
+from voirdire import __version__
+from voirdire.errors import VoirdireError
+
+_COMMANDS = {
+    "judge": "Judge answers against their source of truth.",
+    "read": "Read raw judge replies: a verdict, or the kind of fault they have.",
+    "show-prompt": "Show what a judge would be shown, byte for byte.",
+    "journal": "List, show and export the calls that were made.",
+}
+
+
+class _Commands(click.Group):
+    """Loads a command's module only when it is needed: start-up is what a user waits for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in _COMMANDS:
+            return None
+        module = importlib.import_module(f"voirdire.cli.{name.replace('-', '_')}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="voirdire")
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    """Examine the judge before you trust its verdict.
+
+    Grades answers of a language model against a source of truth, and fails closed: what
+    cannot be read or shown is never a pass.
+
+    \b
+    Exit codes: 0 done, 1 a judge error among the results, 2 bad input.
+    """
+    if "NO_COLOR" in os.environ:
+        ctx.color = False
+
+
+def main() -> None:
+    """Run the command line; every error of ours is one sentence on standard error."""
+    try:
+        code = cli.main(standalone_mode=False, prog_name="voirdire")
+    except VoirdireError as error:
+        click.echo(f"voirdire: {error}", err=True)
+        sys.exit(error.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("voirdire: stopped; the calls made so far are in the journal", err=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader (`head`, `less`) has seen enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    sys.exit(code if isinstance(code, int) else 0)

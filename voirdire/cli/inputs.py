@@ -1,0 +1,127 @@
+"""Options and files that several commands share."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from voirdire.errors import ConfigError
+from voirdire.journal import default_path
+from voirdire.reading import POLICIES
+from voirdire.source import Source, excerpts, load_sources, unique
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+rubric_option = click.option(
+    "--rubric", type=click.Path(path_type=Path), required=True, help="The rubric, a YAML file."
+)
+source_option = click.option(
+    "--source",
+    "sources",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help="A source of truth: text, Markdown, or JSON excerpts with ids. May be repeated.",
+)
+policy_option = click.option(
+    "--policy",
+    type=click.Choice(POLICIES),
+    default="strict",
+    show_default=True,
+    help="How replies are read; tolerant sets prose around exactly one object aside.",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
+journal_option = click.option(
+    "--journal",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="The journal.  [default: $VOIRDIRE_JOURNAL or .voirdire/journal.jsonl]",
+)
+
+
+def journal_path(given: Path | None) -> Path:
+    """The journal's path as given, or where it lies by default."""
+    return given or default_path()
+
+
+def read_sources(paths: tuple[Path, ...]) -> tuple[Source, ...]:
+    """All sources of the files given.
+
+    Raises:
+        ConfigError: none given, or one missing, empty or unreadable.
+    """
+    if not paths:
+        raise ConfigError("no source of truth was given; add --source FILE")
+    return unique([source for path in paths for source in load_sources(path)])
+
+
+def inline_sources(value: Any, where: str) -> tuple[Source, ...]:
+    """Sources given in a JSONL line: a text, or a list of excerpts.
+
+    Raises:
+        ConfigError: neither.
+    """
+    if isinstance(value, str) and value.strip():
+        return (Source("source", value),)
+    if isinstance(value, list):
+        return unique(excerpts(value, where))
+    raise ConfigError(f"{where}: `source` must be text that is not empty, or a list of excerpts")
+
+
+def text_argument(value: str) -> str:
+    """A text given on the command line; ``-`` reads standard input."""
+    return sys.stdin.read() if value == "-" else value
+
+
+def jsonl(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The objects of a JSONL file (``-`` is standard input), each with its ``file:line``.
+
+    Raises:
+        ConfigError: the file cannot be read, or a line is no JSON object.
+    """
+    name = "standard input" if str(path) == "-" else str(path)
+    try:
+        data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"{name}: cannot be read ({error.strerror})") from None
+    found = False
+    for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
+        if not line.strip():
+            continue
+        where = f"{name}:{number}"
+        try:
+            value = json.loads(line.decode("utf-8"))
+        except UnicodeDecodeError:
+            raise ConfigError(f"{where}: not UTF-8; save the file as UTF-8") from None
+        except (ValueError, RecursionError) as error:
+            why = getattr(error, "msg", "too deep or too long a number")
+            raise ConfigError(f"{where}: not valid JSON ({why}); mend the line") from None
+        if not isinstance(value, dict):
+            raise ConfigError(f"{where}: must be a JSON object")
+        found = True
+        yield where, value
+    if not found:
+        raise ConfigError(f"{name}: is empty; give one JSON object a line")
+
+
+def text_field(value: Mapping[str, Any], key: str, where: str, *, required: bool = False) -> str | None:
+    """A text of a JSONL line; ``None`` where it is null or missing.
+
+    Raises:
+        ConfigError: it is of another type, or required and missing.
+    """
+    text = value.get(key)
+    if text is None and not required:
+        return None
+    if not isinstance(text, str):
+        raise ConfigError(f"{where}: `{key}` must be text")
+    return text
+
+
+def dump(value: Any) -> str:
+    """One line of JSON; ASCII, so that any text survives any terminal."""
+    return json.dumps(value, ensure_ascii=True)

@@ -1,0 +1,216 @@
+"""``voirdire judge``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import click
+
+from voirdire.cli.inputs import (
+    dump,
+    inline_sources,
+    journal_option,
+    journal_path,
+    json_option,
+    jsonl,
+    policy_option,
+    read_sources,
+    rubric_option,
+    source_option,
+    text_argument,
+    text_field,
+)
+from voirdire.errors import ConfigError
+from voirdire.grade import Case, Outcome, grade
+from voirdire.journal import Journal
+from voirdire.judges.spec import make_judge
+from voirdire.record import as_record
+from voirdire.rubric import load_rubric
+from voirdire.source import Source
+
+_COLOURS = {"pass": "green", "fail": "red", "undecided": "yellow", "judge_error": "magenta"}
+
+
+@click.command("judge")
+@rubric_option
+@source_option
+@click.option("--question", help="What the answer answers.")
+@click.option("--answer", help="The answer; - reads standard input.")
+@click.option("--case-id", help="The case's id; the replay judge looks replies up by it.")
+@click.option(
+    "--jsonl",
+    "jsonl_file",
+    type=click.Path(path_type=Path),
+    help='Many answers: {"id", "question", "answer"} a line, "source" too if it differs.',
+)
+@click.option(
+    "--judge",
+    "spec",
+    envvar="VOIRDIRE_JUDGE",
+    help="openai:MODEL[@URL], openrouter:MODEL, ollama:MODEL, anthropic:MODEL, replay:FILE, rules."
+    "  [env: VOIRDIRE_JUDGE]",
+)
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A setting of the judge: temperature, seed, max_tokens, reasoning, timeout_s, budget_s, "
+    "retries, in_flight, api_key_env. May be repeated.",
+)
+@click.option(
+    "--precheck", type=click.Choice(["rules"]), help="Ask the rules first; their fail is final."
+)
+@policy_option
+@journal_option
+@json_option
+def command(
+    rubric: Path,
+    sources: tuple[Path, ...],
+    question: str | None,
+    answer: str | None,
+    case_id: str | None,
+    jsonl_file: Path | None,
+    spec: str | None,
+    settings: tuple[str, ...],
+    precheck: str | None,
+    policy: str,
+    journal: Path | None,
+    as_json: bool,
+) -> None:
+    """Judge answers against their source of truth.
+
+    \b
+    Examples:
+      voirdire judge --rubric rubric.yaml --source help.md --judge rules \\
+          --question "How long does the link last?" --answer "30 minutes."
+      voirdire judge --rubric rubric.yaml --source excerpts.json \\
+          --jsonl cases.jsonl --judge replay:replies.jsonl --json
+      voirdire judge --rubric rubric.yaml --source help.md --answer - \\
+          --judge openai:qwen@http://127.0.0.1:8080/v1 --set max_tokens=4096 < answer.txt
+
+    \b
+    Exit codes: 0 judged, whatever the outcome; 1 a judge error; 2 bad input.
+    """
+    loaded = load_rubric(rubric)
+    if not spec:
+        raise ConfigError("no judge was given; add --judge SPEC (rules needs no model)")
+    given = _settings(settings)
+    judge = make_judge(spec, given)
+    first = make_judge("rules") if precheck else None
+    cases = _cases(sources, question, answer, case_id, jsonl_file)
+    book = Journal(journal_path(journal))
+
+    def judged(case: Case) -> Outcome:
+        return grade(case, loaded, judge, book, policy=policy, precheck=first)
+
+    outcomes: list[Outcome] = []
+    with ThreadPoolExecutor(int(given.get("in_flight", 4))) as pool:
+        try:
+            for case, outcome in zip(cases, pool.map(judged, cases), strict=True):
+                outcomes.append(outcome)
+                _show(case, outcome, as_json=as_json, many=jsonl_file is not None)
+                _progress(len(outcomes), len(cases))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    if jsonl_file is not None and not as_json:
+        click.echo(_summary(outcomes))
+    if any(outcome.outcome == "judge_error" for outcome in outcomes):
+        raise click.exceptions.Exit(1)
+
+
+def _cases(
+    paths: tuple[Path, ...],
+    question: str | None,
+    answer: str | None,
+    case_id: str | None,
+    jsonl_file: Path | None,
+) -> list[Case]:
+    if (answer is None) == (jsonl_file is None):
+        raise ConfigError("give the answer with --answer, or many with --jsonl")
+    if jsonl_file is None:
+        return [Case(read_sources(paths), question, text_argument(answer or ""), case_id)]
+    if question is not None or case_id is not None:
+        raise ConfigError("with --jsonl the question and the id stand in each line")
+    shared = read_sources(paths) if paths else ()
+    cases = []
+    seen: set[str] = set()
+    for where, value in jsonl(jsonl_file):
+        identity = text_field(value, "id", where)
+        if identity is not None and identity in seen:
+            raise ConfigError(f"{where}: the id {identity!r} stands twice; give each its own")
+        seen.add(identity or "")
+        cases.append(
+            Case(
+                _sources(value, where, shared),
+                text_field(value, "question", where),
+                text_field(value, "answer", where, required=True) or "",
+                identity,
+            )
+        )
+    return cases
+
+
+def _sources(value: Any, where: str, shared: Sequence[Source]) -> tuple[Source, ...]:
+    if value.get("source") is not None:
+        return inline_sources(value["source"], where)
+    if not shared:
+        raise ConfigError(f"{where}: no source of truth; add --source FILE or a `source` here")
+    return tuple(shared)
+
+
+def _settings(pairs: Sequence[str]) -> dict[str, Any]:
+    import yaml  # the words of YAML for numbers, true, false and null
+
+    result: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise ConfigError(f"--set {pair}: write NAME=VALUE")
+        try:
+            result[name.strip()] = yaml.safe_load(value)
+        except yaml.YAMLError:
+            raise ConfigError(f"--set {pair}: the value cannot be read") from None
+    return result
+
+
+def _show(case: Case, outcome: Outcome, *, as_json: bool, many: bool) -> None:
+    if as_json:
+        record = as_record(outcome)
+        click.echo(dump({"id": case.id, **record} if many else record))
+        return
+    word = click.style(f"{outcome.outcome:<11}", fg=_COLOURS[outcome.outcome], bold=True)
+    click.echo(f"{word} {case.id + '  ' if case.id else ''}{outcome.reason}")
+    if not many:
+        click.echo(f"journal id: {outcome.journal_id}")
+
+
+def _progress(done: int, total: int) -> None:
+    if total > 1 and sys.stderr.isatty():
+        click.echo(f"\r{done}/{total} judged", nl=done == total, err=True)
+
+
+def _summary(outcomes: Sequence[Outcome]) -> str:
+    counts = {name: 0 for name in _COLOURS}
+    kinds: dict[str, int] = {}
+    for outcome in outcomes:
+        counts[outcome.outcome] += 1
+        if outcome.outcome == "judge_error":
+            kinds[outcome.kind] = kinds.get(outcome.kind, 0) + 1
+    decided = counts["pass"] + counts["fail"]
+    rate = f"{counts['pass']}/{decided} decided cases pass" if decided else "no case was decided"
+    errors = ", ".join(_kinds(kinds))
+    return (
+        f"{rate} · coverage {decided}/{len(outcomes)} · undecided {counts['undecided']} · "
+        f"judge errors {counts['judge_error']}{f' ({errors})' if errors else ''}"
+    )
+
+
+def _kinds(kinds: dict[str, int]) -> Iterator[str]:
+    for kind, count in sorted(kinds.items(), key=lambda item: -item[1]):
+        yield f"{kind} {count}"
