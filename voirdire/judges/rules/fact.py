@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+
+from voirdire.judges.rules.fold import MASK
 
 Key = tuple[str, object]
 """Canonical value with its dimension: ``("time", 1800.0)`` is 30 minutes however it is written."""
@@ -41,3 +44,15 @@ class Fact:
 def rounded(value: float) -> float:
     """A number to 12 significant digits, so that 2.3 million is 2,300,000."""
     return float(f"{value:.12g}")
+
+
+def blank(text: str, facts: Iterable[Fact]) -> str:
+    """The text with the facts' phrases masked, so that no other rule reads them again."""
+    parts = []
+    at = 0
+    for fact in sorted(facts, key=lambda fact: fact.start):
+        if fact.start >= at:
+            parts += [text[at : fact.start], MASK * (fact.end - fact.start)]
+            at = fact.end
+    parts.append(text[at:])
+    return "".join(parts)

@@ -24,6 +24,7 @@ _FOLDS = str.maketrans(
 MASK = "\ue000"  # stands where a fact was already taken; neither a letter nor white space
 
 _WORD = re.compile(r"\w+(?:[.,']\w+)*")
+_CODE_PARTS = re.compile(r"([^\W_]+)|(?<=\d)[\W_](?=\d)")
 _LETTERS = re.compile(r"[^\W_]+")
 
 STOP_WORDS = frozenset(
@@ -106,5 +107,8 @@ def content(text: str) -> set[str]:
 
 
 def squeeze(text: str) -> str:
-    """Letters and digits alone, lower case: ``AES-256`` and ``aes 256`` are one."""
-    return "".join(_LETTERS.findall(text)).lower()
+    """Letters and digits alone, lower case: ``AES-256`` and ``aes 256`` are one.
+
+    Two numbers stay apart: ``HR-2.1`` is not ``HR-21``.
+    """
+    return "".join(part or "." for part in _CODE_PARTS.findall(text.lower()))

@@ -1,0 +1,135 @@
+"""Capitalised names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from voirdire.judges.rules.common import COMMON_WORDS
+from voirdire.judges.rules.fact import Fact
+from voirdire.judges.rules.fold import MASK, STOP_WORDS
+
+_WORD = re.compile(r"[^\W\d_]+(?:['&-][^\W\d_]+)*")
+_HEADING = re.compile(r"(?m)^[ \t>]*(?:#{1,6}[ \t].*|\*\*[^*\n]{1,120}\*\*:?[ \t]*|__[^_\n]{1,120}__:?[ \t]*)$")
+_TITLES = frozenset("mr mrs ms miss dr prof professor sir madam mx".split())
+_ALWAYS_KNOWN = frozenset(
+    "i ok okay faq id ids url urls am pm hi hello dear thanks thank faqs ps nb tl dr eg ie asap "
+    "yes no note tip warning important".split()
+)
+# A word that opens a sentence and ends so is hardly anybody's name.
+_ORDINARY_ENDINGS = ("s", "ing", "ly", "ed", "tion", "sion", "ment", "ness", "ity", "able", "ible",
+                     "ful", "ive", "ance", "ence", "ship", "age", "ure", "ware")  # fmt: skip
+_AFTER_VERBS = frozenset(
+    "the a an your this these those it its any all each every one our their my both at to with "
+    "from on in for of by up out off down back that yourself us me him her them about into over "
+    "under through before after until if when how which what who".split()
+)
+_DAYS = {
+    name: day
+    for day, names in {
+        "monday": "mon mondays", "tuesday": "tue tues tuesdays", "wednesday": "wed wednesdays",
+        "thursday": "thu thur thurs thursdays", "friday": "fri fridays",
+        "saturday": "sat saturdays", "sunday": "sun sundays",
+    }.items()
+    for name in (day, *names.split())
+}  # fmt: skip
+
+
+def ordinary(word: str) -> bool:
+    """Whether a word (lower case) that opens a sentence needs no proof of being a name."""
+    return (
+        word in COMMON_WORDS
+        or word in STOP_WORDS
+        or word in _ALWAYS_KNOWN
+        or (len(word) > 3 and word.endswith(_ORDINARY_ENDINGS))
+    )
+
+
+def find_names(masked: str) -> Iterator[Fact]:
+    """Runs of capitalised words, one fact each; weekdays are facts of their own.
+
+    Headings are left out, since there any word may be capitalised. A word that opens a sentence
+    counts only where it looks like no ordinary word.
+    """
+    headings = [found.span() for found in _HEADING.finditer(masked)]
+    heading = 0
+    run: list[tuple[int, int, str]] = []
+    for found in _WORD.finditer(masked):
+        start, end = found.span()
+        while heading < len(headings) and headings[heading][1] <= start:
+            heading += 1
+        if heading < len(headings) and headings[heading][0] <= start:
+            continue
+        text = found.group()
+        low = text.lower()
+        base = low[:-2] if low.endswith("'s") else low
+        named = _looks_named(text) and base not in _ALWAYS_KNOWN
+        if named and base in _DAYS and (text[0].isupper() and len(base) > 3 or _day_like(masked, start, end)):
+            yield from _named(run)
+            run = []
+            yield Fact("name", start, start + len(base), (("weekday", _DAYS[base]),), "weekday")
+            continue
+        if named and _shouted(text, base):
+            named = False
+        if run and not (named and _adjoins(masked, run[-1], start)):
+            yield from _named(run)
+            run = []
+        if named and "'" in base:
+            head = base.split("'")[0]
+            named = not (base.endswith("n't") or head in STOP_WORDS or head in _ALWAYS_KNOWN)
+        if named and not run and opens_sentence(masked, start) and (
+            ordinary(base) or _imperative(masked, end)
+        ):
+            named = False
+        if named:
+            run.append((start, start + len(base), base))
+            if base != low:
+                yield from _named(run)
+                run = []
+    yield from _named(run)
+
+
+def _looks_named(text: str) -> bool:
+    return text[0].isupper() or any(map(str.isupper, text[1:]))
+
+
+def _shouted(text: str, low: str) -> bool:
+    """Whether an ordinary word was put in capitals for weight (``NOT``)."""
+    return len(text) > 1 and text.isupper() and (low in COMMON_WORDS or low in STOP_WORDS)
+
+
+def _day_like(masked: str, start: int, end: int) -> bool:
+    """Whether ``Mon`` or ``Sat`` stands as a weekday: beside a dash, a comma or another day."""
+    return masked[end : end + 1] in ("-", ",", ".", ":", "") or masked[max(0, start - 1) : start] == "-"
+
+
+def _adjoins(masked: str, last: tuple[int, int, str], start: int) -> bool:
+    gap = masked[last[1] : start] if start - last[1] <= 4 else "?"
+    if gap == ". ":
+        return len(last[2]) == 1 or last[2] in _TITLES  # "J. Ashby", "Dr. Okafor"
+    return gap in (" ", " & ", "-")
+
+
+def _imperative(masked: str, end: int) -> bool:
+    """Whether what follows an opening word shows that it is a verb (``Clone the``)."""
+    following = _WORD.match(masked, end + 1, end + 14)
+    return following is not None and following.group().lower() in _AFTER_VERBS
+
+
+def opens_sentence(masked: str, start: int) -> bool:
+    """Whether a word at a position may be capitalised for standing first."""
+    at = start - 1
+    floor = max(-1, start - 40)
+    while at > floor and masked[at] in " \t":
+        at -= 1
+    return at < 0 or at == floor or masked[at] in ".!?:;\n\r\"'([{*_|>#-/])…•" or masked[at] == MASK
+
+
+def _named(run: list[tuple[int, int, str]]) -> Iterator[Fact]:
+    parts = [part for part in run if part[2] not in _TITLES and (len(part[2]) > 1 or len(run) == 1)]
+    while parts and len(run) > 1 and parts[0] is run[0] and parts[0][2] in STOP_WORDS:
+        parts = parts[1:]
+    if not parts or (len(parts) == 1 and len(parts[0][2]) == 1):
+        return
+    key = ("name", tuple(part[2] for part in parts))
+    yield Fact("name", parts[0][0], parts[-1][1], (key,), "name")
