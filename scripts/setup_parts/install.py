@@ -191,12 +191,16 @@ def make_python(extras: set[str], lock: int) -> None:
     """
     stamp = read_json(STAMP)
     moved = stamp.get("root", str(ROOT)) != str(ROOT)  # its scripts hold the folder's old path
-    check = "import pip, sys; sys.exit(sys.version_info < (3, 10))"
-    usable = PYTHON.exists() and not moved and run([PYTHON, "-c", check]) == 0
-    by_hand = usable and not stamp and not marker(VENV).exists()
+    whole = PYTHON.exists() and not moved and not marker(VENV).exists()
+    check = (
+        "import sys, importlib.util as util; "
+        "sys.exit(sys.version_info < (3, 10) or util.find_spec('pip') is None)"
+    )
+    usable = whole and run([PYTHON, "-c", check]) == 0
+    by_hand = usable and not stamp
     # One that somebody made by hand is used, but not thrown away when an installation fails.
     with contextlib.nullcontext() if by_hand else filling(VENV):
-        if not usable or not PYTHON.exists():
+        if not usable:
             say("creating the Python environment (.venv) …")
             if VENV.exists():
                 shutil.rmtree(VENV)
