@@ -31,7 +31,7 @@ enough enquiry enrol enroll ensure enter entire entry environment equal error es
 estimate even evening event eventually ever every everybody everyone everything exact example
 excellent except excess exchange exit expect expense experience expert expiry explain export express
 extend extension external extra eye face fact fail failure fair family far fast father fault feature
-fee feel few field fifteen fifth fifty file fill filter final finally find fine finish fire firmware
+fee feel few fewer field fifteen fifth fifty file fill filter final finally find fine finish fire firmware
 first fish fit five fix flight floor flour flow folder follow food foot for form formal former forty
 forward four fourteen fourth free freight frequent fresh friend from front fruit fuel full function
 fund further future game garden gas gate gather general gentle get gift girl give glad glass go goal

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from voirdire.judges.rules.asked import Asked
+from voirdire.judges.rules.citations import misattributed
+from voirdire.judges.rules.counting import counts_itself
 from voirdire.judges.rules.extract import extract
 from voirdire.judges.rules.fact import Fact
-from voirdire.judges.rules.fold import content, squeeze, words
+from voirdire.judges.rules.fold import squeeze, words
 from voirdire.judges.rules.swaps import find_swap
-from voirdire.judges.rules.truth import Passage, Ref, Truth, Vocabulary, passages
+from voirdire.judges.rules.truth import Passage, Ref, Truth, passages
 from voirdire.judges.rules.units import PERIODS
 
 FOUND, ECHO, MISSING, WRONG, IGNORED = "found", "echo", "missing", "wrong", "ignored"
@@ -18,7 +21,9 @@ _VALUES = frozenset(
 )
 _NEGATION = re.compile(r"\b(?:no|not|never|nor|neither|cannot|without|instead|beyond|past)\b|n't\b",
                        re.IGNORECASE)  # fmt: skip
+_AUXILIARIES = frozenset("is was has had will can may must does did do were are".split())
 _LOOKUPS = 400_000_000  # characters of source that quotes may be searched in
+_CROWDED = 200  # facts in one sentence; beyond that it is no sentence
 _SWAPS = 2000  # facts whose surroundings are compared
 
 
@@ -45,8 +50,7 @@ class Comparison:
 
     def __init__(self, truth: Truth, question: str, answer: str) -> None:
         self.truth = truth
-        self.question = Vocabulary([question])
-        self.question_keys = {key for fact in extract(question) for key in fact.keys}
+        self.question = Asked(question)
         self.passages = passages(answer, extract(answer))
         self.exhausted = False
         self._budget = _LOOKUPS
@@ -58,8 +62,7 @@ class Comparison:
         findings: list[Finding] = []
         for passage in self.passages:
             here = [self._check(fact, passage) for fact in passage.facts]
-            here = self._weigh_echoes(here)
-            findings += self._check_citations(here)
+            findings += self._citations(self._weigh_echoes(here), passage)
         return findings
 
     def _check(self, fact: Fact, passage: Passage) -> Finding:
@@ -76,7 +79,7 @@ class Comparison:
             return self._absent_value(fact, passage)
         if fact.kind == "url" and self._host_only(fact):
             return Finding(fact, passage, FOUND)
-        if any(key in self.question_keys for key in fact.keys):
+        if any(key in self.question.keys for key in fact.keys):
             return Finding(fact, passage, ECHO)
         if fact.group == "weekday" and self._weekday_in_words(fact):
             return Finding(fact, passage, FOUND)
@@ -99,7 +102,9 @@ class Comparison:
     def _other_rate(self, fact: Fact, same: list[Ref]) -> Ref | None:
         for ref in same:
             if ref.fact.rate in ("", fact.rate):
-                near = ref.passage.folded[ref.passage.piece.start : ref.passage.piece.end].lower()
+                left = max(ref.passage.piece.start, ref.fact.start - 300)
+                right = min(ref.passage.piece.end, ref.fact.end + 300)
+                near = ref.passage.folded[left:right].lower()
                 told = {PERIODS[word] for word in re.findall(r"[a-z]+", near) if word in PERIODS}
                 if ref.fact.rate or not told or fact.rate in told:
                     return None
@@ -122,12 +127,14 @@ class Comparison:
             if fact.group == "number" and rival and rival.fact.nouns & fact.nouns:
                 return Finding(fact, passage, WRONG, rival, "contradicts the source")
             return Finding(fact, passage, IGNORED)
-        asked = any(key in self.question_keys for key in fact.keys)
+        asked = any(key in self.question.keys for key in fact.keys)
         if asked:
             # Kept apart until the rest of the sentence is known: see _weigh_echoes.
             return Finding(fact, passage, ECHO, rival)
         if fact.kind == "money" and fact.value == 0 and "free" in self.truth.words:
             return Finding(fact, passage, FOUND)
+        if fact.kind == "number" and not rival and counts_itself(fact, passage, self.passages):
+            return Finding(fact, passage, IGNORED)
         why = "contradicts the source" if rival else "is not in the source"
         return Finding(fact, passage, WRONG if rival else MISSING, rival, why)
 
@@ -140,18 +147,35 @@ class Comparison:
 
     def _weigh_echoes(self, here: list[Finding]) -> list[Finding]:
         """Let a value of the question pass only where the sentence denies or corrects it."""
-        settled = []
-        for finding in here:
-            fact, passage = finding.fact, finding.passage
-            if finding.status == ECHO and finding.ref and fact.kind in _VALUES:
-                corrected = any(
-                    other.status == FOUND and other.fact.group == fact.group for other in here
-                )
-                text = passage.folded[passage.piece.start : passage.piece.end]
-                if not corrected and not _NEGATION.search(text):
-                    finding = finding._replace(status=WRONG, why="contradicts the source")
-            settled.append(finding)
-        return settled
+        if not any(finding.status == ECHO and finding.ref for finding in here):
+            return here
+        text = here[0].passage.folded[here[0].passage.piece.start : here[0].passage.piece.end]
+        if _NEGATION.search(text):
+            return here
+        corrected = {finding.fact.group for finding in here if finding.status == FOUND}
+        return [
+            finding._replace(status=WRONG, why="contradicts the source")
+            if finding.status == ECHO
+            and finding.ref
+            and finding.fact.group not in corrected
+            and not self.question.given.intersection(finding.fact.keys)
+            else finding
+            for finding in here
+        ]
+
+    def _citations(self, here: list[Finding], passage: Passage) -> list[Finding]:
+        """Turn what cites the wrong source into a fault."""
+        if self._swaps <= 0:
+            return here
+        self._swaps -= 5
+        wrong = dict(misattributed(passage, self.truth))
+        return [
+            finding._replace(status=WRONG, ref=wrong[finding.fact],
+                             why="is cited for what another source says")
+            if finding.fact in wrong
+            else finding
+            for finding in here
+        ] if wrong else here  # fmt: skip
 
     # words ----------------------------------------------------------------------------------
 
@@ -167,6 +191,8 @@ class Comparison:
                 return Finding(fact, passage, FOUND)
             if all(self.question.knows(part) or part in self._lower for part in unknown):
                 return Finding(fact, passage, ECHO)
+            if fact.soft and not self._replaces_name(fact, passage):
+                return Finding(fact, passage, IGNORED)
             return Finding(fact, passage, MISSING, None, "is not in the source")
         same = self.truth.by_key.get(fact.keys[0], [])[:64]
         if same and self._swaps > 0:
@@ -174,9 +200,21 @@ class Comparison:
             other = find_swap(fact, passage, same, self.truth)
             if other:
                 return Finding(fact, passage, WRONG, other, "belongs to something else in the source")
-        if not same and len(parts) == 2 and (other := self._mixed(parts)):
+        if not same and len(parts) == 2 and self._swaps > 0 and (other := self._mixed(parts)):
             return Finding(fact, passage, WRONG, other, "mixes two names of the source")
         return Finding(fact, passage, FOUND, _closest(same, passage) if same else None)
+
+    def _replaces_name(self, fact: Fact, passage: Passage) -> bool:
+        """Whether an opening word that may be ordinary stands where the source has a name."""
+        following = passage.folded[fact.end : fact.end + 40].split()
+        verb = following[0].strip(".,:;").lower() if following else ""
+        if verb not in _AUXILIARIES and not (verb.endswith(("s", "ed")) and len(verb) > 2):
+            return False
+        place = self.truth.likeliest(passage.content, set())
+        return place is not None and any(
+            other.kind == "name" and not set(map(str, _words(other))) & passage.words
+            for other in place.facts
+        )
 
     def _knows(self, part: str) -> bool:
         if self.truth.knows(part) or self.truth.spells(part):
@@ -185,6 +223,7 @@ class Comparison:
 
     def _mixed(self, parts: tuple[str, ...]) -> Ref | None:
         """A two-word name both of whose words the source gives to other pairs alone."""
+        self._swaps -= 1
         first = [ref for ref in self.truth.by_group.get("name", ())[:2000]
                  if parts[0] in _parts(ref) or parts[1] in _parts(ref)]  # fmt: skip
         with_first = [ref for ref in first if parts[0] in _parts(ref)]
@@ -239,69 +278,20 @@ class Comparison:
         named = {"weekend", "weekends"} if weekend else {"weekday", "weekdays"}
         return bool(self.truth.words & (named | {"daily"}))
 
-    # citations ------------------------------------------------------------------------------
 
-    def _check_citations(self, here: list[Finding]) -> list[Finding]:
-        """Call a citation wrong where what it stands behind is in another source, not in its own."""
-        settled = list(here)
-        at = 0
-        while at < len(here):
-            group = []
-            begin = here[group[0]].fact.start if group else here[at].fact.start
-            while at < len(here) and self._cited(here[at]) is not None:
-                group.append(at)
-                at += 1
-            if not group:
-                at += 1
-                continue
-            begin = max(
-                [here[i].fact.end for i in range(group[0]) if self._cited(here[i]) is not None],
-                default=here[group[0]].passage.piece.start,
-            )
-            owner = self._truly_from(here, begin, group)
-            if owner is not None:
-                for i in group:
-                    settled[i] = here[i]._replace(
-                        status=WRONG, ref=owner, why="is cited for what another source says"
-                    )
-        return settled
-
-    def _cited(self, finding: Finding) -> int | None:
-        """The source that a finding cites by its id."""
-        if finding.fact.kind != "id" or finding.status != FOUND:
-            return None
-        return self.truth.ids.get(str(finding.fact.keys[0][1]))
-
-    def _truly_from(self, here: list[Finding], begin: int, group: list[int]) -> Ref | None:
-        """A passage of another source that says more of the clause than all the cited ones do."""
-        first = here[group[0]]
-        cited = {self._cited(here[i]) for i in group}
-        clause = content(first.passage.folded[begin : first.fact.start])
-        clause |= {
-            f"#{finding.fact.keys[0]}"
-            for finding in here
-            if begin <= finding.fact.start < first.fact.start and finding.fact.kind in _VALUES
-        }
-        best: tuple[int, Ref | None] = (1, None)
-        mine: set[str] = set()
-        for passage in self.truth.passages[:2000]:
-            said = clause & (passage.content | {f"#{key}" for f in passage.facts for key in f.keys})
-            if passage.owner in cited:
-                mine |= said
-        for passage in self.truth.passages[:2000]:
-            said = clause & (passage.content | {f"#{key}" for f in passage.facts for key in f.keys})
-            if passage.owner not in cited and mine < said and len(said - mine) > best[0]:
-                best = (len(said - mine), Ref(first.fact, passage))
-        return best[1]
+def _words(fact: Fact) -> tuple[str, ...]:
+    words_of = fact.keys[0][1]
+    return words_of if isinstance(words_of, tuple) else ()
 
 
 def _parts(ref: Ref) -> tuple[str, ...]:
-    parts = ref.fact.keys[0][1]
-    return parts if isinstance(parts, tuple) else ()
+    return _words(ref.fact)
 
 
 def _closest(refs: list[Ref], passage: Passage) -> Ref | None:
     """The ref whose sentence shares most words with the answer's."""
     if not refs:
         return None
+    if len(passage.facts) > _CROWDED:
+        return refs[0]
     return max(refs[:64], key=lambda ref: len(ref.passage.content & passage.content))

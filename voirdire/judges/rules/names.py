@@ -53,7 +53,7 @@ def find_names(masked: str) -> Iterator[Fact]:
     """
     headings = [found.span() for found in _HEADING.finditer(masked)]
     heading = 0
-    run: list[tuple[int, int, str]] = []
+    run: list[tuple[int, int, str, bool]] = []
     for found in _WORD.finditer(masked):
         start, end = found.span()
         while heading < len(headings) and headings[heading][1] <= start:
@@ -77,12 +77,13 @@ def find_names(masked: str) -> Iterator[Fact]:
         if named and "'" in base:
             head = base.split("'")[0]
             named = not (base.endswith("n't") or head in STOP_WORDS or head in _ALWAYS_KNOWN)
-        if named and not run and opens_sentence(masked, start) and (
+        opening = named and not run and opens_sentence(masked, start)
+        if opening and (
             ordinary(base) or _imperative(masked, end)
         ):
             named = False
         if named:
-            run.append((start, start + len(base), base))
+            run.append((start, start + len(base), base, opening and not any(map(str.isupper, text[1:]))))
             if base != low:
                 yield from _named(run)
                 run = []
@@ -103,7 +104,7 @@ def _day_like(masked: str, start: int, end: int) -> bool:
     return masked[end : end + 1] in ("-", ",", ".", ":", "") or masked[max(0, start - 1) : start] == "-"
 
 
-def _adjoins(masked: str, last: tuple[int, int, str], start: int) -> bool:
+def _adjoins(masked: str, last: tuple[int, int, str, bool], start: int) -> bool:
     gap = masked[last[1] : start] if start - last[1] <= 4 else "?"
     if gap == ". ":
         return len(last[2]) == 1 or last[2] in _TITLES  # "J. Ashby", "Dr. Okafor"
@@ -125,11 +126,12 @@ def opens_sentence(masked: str, start: int) -> bool:
     return at < 0 or at == floor or masked[at] in ".!?:;\n\r\"'([{*_|>#-/])…•" or masked[at] == MASK
 
 
-def _named(run: list[tuple[int, int, str]]) -> Iterator[Fact]:
+def _named(run: list[tuple[int, int, str, bool]]) -> Iterator[Fact]:
     parts = [part for part in run if part[2] not in _TITLES and (len(part[2]) > 1 or len(run) == 1)]
     while parts and len(run) > 1 and parts[0] is run[0] and parts[0][2] in STOP_WORDS:
         parts = parts[1:]
+    soft = len(run) == 1 and run[0][3] and run[0][2].isalpha()
     if not parts or (len(parts) == 1 and len(parts[0][2]) == 1):
         return
     key = ("name", tuple(part[2] for part in parts))
-    yield Fact("name", parts[0][0], parts[-1][1], (key,), "name")
+    yield Fact("name", parts[0][0], parts[-1][1], (key,), "name", soft=soft)

@@ -17,6 +17,8 @@ from voirdire.judges.rules.truth import Passage, Ref, Truth
 _BREAK = re.compile(r"[,;:()|]|\b(?:and|but|while|whereas|or|to)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _RIVALS = 48
+_CROWDED = 200  # facts in one sentence; beyond that it is no sentence
+_LONG = 4000  # characters in one sentence, likewise
 _LINKED = re.compile(r"[\s,;-]*(?:(?:and|or|to|through|until)\s+)?(?:the\s+)?", re.IGNORECASE)
 
 
@@ -67,7 +69,12 @@ def _words(
         for other in passage.facts
         if other.end > start and other.start < end and other.kind not in ("name", "quote", "number")
     ]
-    found, strong = set(), set()
+    codes = {
+        str(other.keys[0][1])
+        for other in passage.facts
+        if other.kind == "id" and start <= other.start and other.end <= end
+    }
+    found, strong = set(codes), set(codes)
     at = 0
     for match in _WORD.finditer(passage.folded, start, end):
         while at < len(covered) and covered[at][1] <= match.start():
@@ -95,10 +102,13 @@ def find_swap(fact: Fact, passage: Passage, same: list[Ref], truth: Truth) -> Re
         same: where it stands in the source.
         truth: the source.
     """
-    if not same or len(same) >= _RIVALS:
+    if not same or len(same) >= _RIVALS or len(passage.facts) > _CROWDED:
+        return None
+    if any(_crowded(ref) for ref in same):
         return None
     group = same[0].fact.group
-    rivals = [ref for ref in truth.by_group.get(group, ())[:_RIVALS] if _rival(ref, fact, same)]
+    rivals = [ref for ref in truth.by_group.get(group, ())[:_RIVALS] if _rival(ref, fact, same)
+              and not _crowded(ref)]  # fmt: skip
     if not rivals:
         return None
     claim = context(fact, passage)
@@ -112,12 +122,19 @@ def find_swap(fact: Fact, passage: Passage, same: list[Ref], truth: Truth) -> Re
     return None
 
 
+def _crowded(ref: Ref) -> bool:
+    piece = ref.passage.piece
+    return len(ref.passage.facts) > _CROWDED or piece.end - piece.start > _LONG
+
+
 def _rival(ref: Ref, fact: Fact, same: list[Ref]) -> bool:
     if set(ref.fact.keys) & set(fact.keys) or any(
         set(ref.fact.keys) & set(own.fact.keys) for own in same
     ):
         return False
-    if fact.kind == "number":
+    if fact.kind == "number" and ref.fact.kind == "number":
+        if not fact.nouns:
+            return bool(ref.fact.nouns)
         return bool(ref.fact.nouns & fact.nouns) and not fact.soft
     if fact.kind == "name":
         return len(ref.fact.keys[0][1]) > 0 and any(_parallel(ref, own) for own in same)  # type: ignore[arg-type]

@@ -24,12 +24,18 @@ _PARTS = re.compile(r"[^\W_]+")
 class Passage:
     """One sentence of a source (or of an answer) with the facts that stand in it."""
 
-    def __init__(self, text: str, folded: str, piece: Piece, owner: int) -> None:
+    def __init__(self, text: str, folded: str, piece: Piece, index: int, owner: int) -> None:
         self.text = text
         self.folded = folded
         self.piece = piece
+        self.index = index  # its place among the sentences of its text
         self.owner = owner  # the index of its source
         self.facts: list[Fact] = []
+
+    @cached_property
+    def words(self) -> set[str]:
+        """Its words as they stand, lower case."""
+        return set(words(self.folded[self.piece.start : self.piece.end]))
 
     @cached_property
     def content(self) -> set[str]:
@@ -47,7 +53,7 @@ class Ref(NamedTuple):
 def passages(text: str, facts: Sequence[Fact], owner: int = 0) -> list[Passage]:
     """The sentences of a text, each with its facts."""
     folded = fold(text)
-    cut = [Passage(text, folded, piece, owner) for piece in pieces(text)]
+    cut = [Passage(text, folded, piece, at, owner) for at, piece in enumerate(pieces(text))]
     starts = [passage.piece.start for passage in cut]
     for fact in facts:
         at = bisect_right(starts, fact.start) - 1
@@ -163,11 +169,19 @@ class Truth(Vocabulary):
             found = [
                 ref
                 for ref in self.by_key.get(("number", fact.value), ())[:64]
-                if ref.fact.kind == "number" and _unit_stands_near(fact, ref.passage)
+                if ref.fact.kind == "number"
+                and (_unit_stands_near(fact, ref.passage) or self._in_currency(fact, ref))
             ]
         if not found and fact.kind == "date" and fact.year:
             found = self._yearless(fact)
         return found[:64]
+
+    def _in_currency(self, fact: Fact, ref: Ref) -> bool:
+        """Whether a bare price is in the one currency that the sources name anywhere."""
+        if fact.kind != "money" or ref.fact.nouns & {"gb", "mb"}:
+            return False
+        codes = {code for word in self.words for code, _ in CURRENCIES.get(word, ())}
+        return bool(codes) and all(dim[6:] in codes for dim, _ in fact.keys if dim[0:6] == "money:")
 
     @cached_property
     def _word_places(self) -> dict[str, list[Passage]]:
@@ -214,6 +228,8 @@ def _implied(fact: Fact) -> list[Key]:
             keys += [("date", (None, month, None))]
             if year:
                 keys.append(("number", float(year)))
+            if year and day:
+                keys.append(("weekday", weekday(year, month, day)))
             if day:
                 keys.append(("ordinal", float(day)))
         elif dim == "quarter":
@@ -221,6 +237,14 @@ def _implied(fact: Fact) -> list[Key]:
         elif dim == "number" and fact.kind == "number" and isinstance(value, float):
             keys.append(("ordinal", value))
     return keys
+
+
+def weekday(year: int, month: int, day: int) -> str:
+    """The name of the day that a date falls on (Sakamoto's method)."""
+    shifts = (0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4)
+    if month < 3:
+        year -= 1
+    return _WEEK[(year + year // 4 - year // 100 + year // 400 + shifts[month - 1] + day - 1) % 7]
 
 
 def days_between(first: str, last: str) -> list[str]:
@@ -231,7 +255,7 @@ def days_between(first: str, last: str) -> list[str]:
 
 def _unit_stands_near(fact: Fact, passage: Passage) -> bool:
     """Whether a bare number's sentence, key or table header names the fact's unit."""
-    near = passage.folded[passage.piece.start : passage.piece.end][:2000] + " " + _header(passage)
+    near = passage.folded[passage.piece.start : passage.piece.end][:4000] + " " + _header(passage)
     for word in _PARTS.findall(near.lower()):
         unit = UNITS.get(word) if len(word) > 1 else None
         if unit and fact.value is not None:

@@ -169,6 +169,10 @@ def _support(truth: Truth, finding: Finding) -> str:
     """The source's words that bear a fact out."""
     if finding.ref:
         return _source_says(finding.ref)
+    owner = truth.ids.get(str(finding.fact.keys[0][1])) if finding.fact.kind == "id" else None
+    if owner is not None:
+        cited = truth.sources[owner].text
+        return clip(cited, 0, len(cited), 0)
     wanted = content(finding.passage.folded[finding.fact.start : finding.fact.end])
     passage = truth.likeliest(wanted, finding.passage.content)
     return clip(passage.text, passage.piece.start, passage.piece.end, passage.piece.start) \
@@ -180,7 +184,7 @@ def _answers(ask: Ask, compared: Comparison, held: list[Finding]) -> bool:
     asked = content(fold(ask.question))
     if asked & content(fold(ask.answer)):
         return True
-    if any(key in compared.question_keys for finding in held for key in finding.fact.keys):
+    if any(key in compared.question.keys for finding in held for key in finding.fact.keys):
         return True
     return any(finding.ref and asked & finding.ref.passage.content for finding in held)
 
