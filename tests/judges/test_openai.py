@@ -303,6 +303,13 @@ def test_a_model_that_only_takes_reasoning_parameters_is_explained(serve: Serve,
         judge_at(serve(status(400, message)).url).ask(ask)
 
 
+def test_a_reasoning_judge_is_not_told_to_be_one(serve: Serve, ask: Ask) -> None:
+    with pytest.raises(JudgeCallError) as caught:
+        judge_at(serve(status(400, "unsupported 'temperature'")).url, reasoning=True).ask(ask)
+
+    assert "reasoning: true" not in caught.value.detail
+
+
 def test_a_local_host_is_not_sent_the_key_of_another_service(
     serve: Serve, ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -273,5 +273,11 @@ def test_recorded_replies_are_found_from_the_given_directory(tmp_path: Path) -> 
 
     assert not make_judge("replay:replies.jsonl", base_dir=tmp_path).can_reask
     assert not make_judge(f"replay:{tmp_path}/replies.jsonl", base_dir=Path("/")).can_reask
-    with pytest.raises(ConfigError, match="recorded replies"):
+    with pytest.raises(ConfigError, match="elsewhere"):
         make_judge("replay:replies.jsonl", base_dir=tmp_path / "elsewhere")
+
+
+def test_rules_takes_the_settings_of_a_model_and_needs_none() -> None:
+    assert make_judge("rules", {"seed": 1}).identity == make_judge("rules").identity
+    with pytest.raises(ConfigError, match="sed"):
+        make_judge("rules", {"sed": 1})

@@ -12,7 +12,6 @@ from datetime import timezone
 from email.utils import parsedate_to_datetime
 
 import requests
-from urllib3.exceptions import ReadTimeoutError
 
 from voirdire.errors import ConfigError
 from voirdire.judges.dialect import error_message
@@ -49,8 +48,7 @@ def failed_call(error: Exception, seconds: float) -> Failure:
             return Failure(f"TLS certificate refused: {link.verify_message}", passing=False)
     if isinstance(error, requests.exceptions.SSLError):
         return Failure("TLS failed", passing=False)
-    # A read that times out in mid-body arrives as a plain ConnectionError.
-    if any(isinstance(link, (requests.Timeout, ReadTimeoutError)) for link in chain):
+    if isinstance(error, requests.Timeout):
         return Failure(f"no whole reply within {seconds:.3g} s", passing=True)
     if isinstance(error, requests.exceptions.ChunkedEncodingError):
         return Failure("the connection broke in mid-reply", passing=True)
