@@ -5,6 +5,6 @@ from pathlib import Path
 
 sys.path.insert(1, str(Path(__file__).resolve().parent.parent))
 
-from voirdire.promptfoo import assertion as get_assert  # noqa: E402
+from voirdire.promptfoo.grading import assertion as get_assert
 
 __all__ = ["get_assert"]

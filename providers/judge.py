@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.insert(1, str(Path(__file__).resolve().parent.parent))
 
-from voirdire.promptfoo import provider  # noqa: E402
+from voirdire.promptfoo.grading import provider
 
 
 def call_api(prompt, options, context):  # type: ignore[no-untyped-def]

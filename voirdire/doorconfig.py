@@ -103,7 +103,9 @@ def read_config(config: Any, folders: Sequence[Path], *, drop_in: bool = False) 
         judge=_judge(given.get("judge"), folders),
         precheck=_precheck(given.get("precheck")),
         policy=_choice("policy", given.get("policy", "strict"), POLICIES),
-        on_judge_error=_choice("on_judge_error", given.get("on_judge_error", "fail"), ("fail", "error")),
+        on_judge_error=_choice(
+            "on_judge_error", given.get("on_judge_error", "fail"), ("fail", "error")
+        ),
         journal=_journal(given.get("journal")),
         _source=given.get("source"),
         _vars=_var_names(given.get("vars", {})),
@@ -126,7 +128,7 @@ def _rubric(value: Any, folders: Sequence[Path], *, required: bool) -> Rubric | 
             raise ConfigError("config: no rubric; add `rubric: FILE.yaml`")
         return None
     if isinstance(value, str):
-        return load_rubric(_find(value, folders))
+        return load_rubric(find(value, folders))
     return rubric_from_mapping(value, "config.rubric")
 
 
@@ -146,7 +148,7 @@ def _judge(value: Any, folders: Sequence[Path]) -> Judge:
         )
     scheme, _, path = value.partition(":")
     if scheme == "replay":
-        value = f"replay:{_find(path, folders)}"
+        value = f"replay:{find(path, folders)}"
     return make_judge(value, settings)
 
 
@@ -185,14 +187,14 @@ def _configured_sources(value: Any, folders: Sequence[Path]) -> list[Source]:
     sources: list[Source] = []
     for item in items:
         if isinstance(item, str):
-            sources.extend(load_sources(_find(item, folders)))
+            sources.extend(load_sources(find(item, folders)))
         else:
             sources.extend(excerpts([item], "config.source"))
     return sources
 
 
-def _find(text: str, folders: Sequence[Path]) -> Path:
-    """The file a relative path means: the first of the folders that has it."""
+def find(text: str, folders: Sequence[Path]) -> Path:
+    """The file that a path of a config means: in the first of the folders that has it."""
     path = Path(text.removeprefix("file://"))
     if path.is_absolute():
         return path

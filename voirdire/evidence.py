@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 _QUOTES = dict.fromkeys(map(ord, "\"'`´‘’‚‛“”„‟«»‹›′″＂＇"), "'")
-_DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−﹘﹣－"), "-")  # noqa: RUF001
+_DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−﹘﹣－"), "-")
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
 _TABLE = {**_QUOTES, **_DASHES, **_INVISIBLE, ord("…"): "..."}
 _SPACE = re.compile(r"\s+")

@@ -221,7 +221,9 @@ class _Call:
             reply = self._judge.ask(ask)
         except JudgeCallError as error:
             fault = {"kind": error.kind, "detail": error.detail, "status": error.status}
-            self._write("call", {**self._fields, "request": request, "error": fault, "raw": error.raw})
+            self._write(
+                "call", {**self._fields, "request": request, "error": fault, "raw": error.raw}
+            )
             self._write("reading", {"reading": error.kind, "detail": error.detail})
             raise
         self._write("call", {**self._fields, "request": request, **_reply_fields(reply)})

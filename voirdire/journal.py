@@ -43,8 +43,7 @@ class Journal:
         self._rotate_bytes = rotate_bytes
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with open(path, "ab"):
-                pass
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
         except OSError as error:
             raise ConfigError(
                 f"{path}: the journal cannot be written ({error.strerror}); "
@@ -82,7 +81,7 @@ class Journal:
         number = len(_aside(self.path)) + 1
         while (target := _numbered(self.path, number)).exists():
             number += 1
-        os.replace(self.path, target)
+        self.path.replace(target)
 
 
 @dataclass(frozen=True)
@@ -128,7 +127,7 @@ def entries(path: Path) -> tuple[list[Entry], list[Damage]]:
 
 def _lines(file: Path, damages: list[Damage]) -> Iterator[Mapping[str, Any]]:
     try:
-        handle = open(file, encoding="utf-8", errors="replace")  # noqa: SIM115
+        handle = file.open(encoding="utf-8", errors="replace")
     except FileNotFoundError:
         raise ConfigError(f"{file}: no journal here yet; give its path with --journal") from None
     except OSError as error:

@@ -29,7 +29,13 @@ UNREADABLE = (
 """Kinds of unreadable reply, in the order in which they are looked for."""
 
 _STOPPED = {"stop", "end_turn", "stop_sequence", "eos", "eos_token"}
-_CUT = {"length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded"}
+_CUT = {
+    "length",
+    "max_tokens",
+    "max_output_tokens",
+    "model_length",
+    "model_context_window_exceeded",
+}
 _REFUSED = {
     "content_filter",
     "content_filtered",
@@ -42,7 +48,9 @@ _REFUSED = {
     "guardrail_intervened",
 }
 _FENCE_OPEN = re.compile(r"(`{3,}|~{3,})[ \t]*[\w.+-]{0,30}\Z")
-_FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*[\w.+-]{0,30}[ \t]*(?:\r?\n(.*?))??(`{3,}|~{3,})\Z", re.DOTALL)
+_FENCE = re.compile(
+    r"(`{3,}|~{3,})[ \t]*[\w.+-]{0,30}[ \t]*(?:\r?\n(.*?))??(`{3,}|~{3,})\Z", re.DOTALL
+)
 _SPARE_CLOSERS = re.compile(r"[\]},;\s]*\Z")
 _REASONING_SHARE = 0.8
 
@@ -89,7 +97,8 @@ def read(reply: Reply, criteria: tuple[str, ...], policy: str = "strict") -> Rea
         return Reading("truncated", detail=cut)
     if reason and reason not in _STOPPED:
         return Reading(
-            "unexpected_stop", detail=f"the judge stopped with {reply.finish_reason[:60]!r}"  # type: ignore[index]
+            "unexpected_stop",
+            detail=f"the judge stopped with {reply.finish_reason[:60]!r}",  # type: ignore[index]
         )
     notes = list(found.notes)
     if reply.reasoning:
@@ -138,7 +147,7 @@ def _unfenced(text: str) -> str:
 
 def _cut(reply: Reply, reason: str, found: Scan, text: str) -> str:
     if reason in _CUT:
-        return f"the API cut the reply ({reply.finish_reason}): raise max_tokens, or shorten the thinking"
+        return f"the API cut the reply ({reply.finish_reason}); raise max_tokens"
     if found.unclosed_think:
         return "a <think> block never ends"
     if any(part.kind == "open" for part in found.parts):

@@ -20,7 +20,8 @@ class Ruling:
     Attributes:
         outcome: ``pass``, ``fail`` or ``undecided``.
         kind: why it is undecided (``cannot_decide``, ``empty_answer``,
-            ``contradiction``, ``evidence_not_found``, ``incomplete``, ``low_confidence``); else the outcome.
+            ``contradiction``, ``evidence_not_found``, ``incomplete``,
+            ``low_confidence``); else the outcome.
         detail: one sentence for people.
         score: share of criteria or claims that hold, 0 to 1.
     """
@@ -47,7 +48,9 @@ def rule(verdict: Verdict, rubric: Rubric, sources: Sequence[Source], answer: st
         held = "all of its claims are supported" if claims else "all of its criteria hold"
         fails = "some of its claims are not supported" if claims else "some of its criteria do not"
         said = held if verdict.score == 1 else fails
-        return _undecided("contradiction", f"the verdict is {verdict.decision}, yet {said}", verdict)
+        return _undecided(
+            "contradiction", f"the verdict is {verdict.decision}, yet {said}", verdict
+        )
     missing = (_claim_fault if claims else _evidence_fault)(verdict, sources, answer)
     if missing:
         return _undecided("evidence_not_found", missing, verdict)
@@ -105,7 +108,9 @@ def _summary(verdict: Verdict) -> str:
         return verdict.critique
     if verdict.claims:
         bad = [claim for claim in verdict.claims if claim.status != "supported"]
-        named = "; ".join(f"{claim.status}: {shorten(claim.answer_quote, 120)}" for claim in bad[:3])
+        named = "; ".join(
+            f"{claim.status}: {shorten(claim.answer_quote, 120)}" for claim in bad[:3]
+        )
         more = f"; and {len(bad) - 3} more" if len(bad) > 3 else ""
         return f"{named}{more}. {verdict.critique}"
     failed = ", ".join(name for name, holds in verdict.criteria.items() if not holds)

@@ -154,10 +154,9 @@ def scan(text: str) -> Scan:
             if state == "spent":
                 return _overrun(found, text, pos)
             part = _part(text, start, end, state, is_whole)
-            if part is None or part.fault:
-                if not thought and start < last_close:
-                    pos = text.find(_CLOSE, start)  # braces in thinking the template opened
-                    continue
+            if (part is None or part.fault) and not thought and start < last_close:
+                pos = text.find(_CLOSE, start)  # braces in thinking the template opened
+                continue
             if part is None:  # braces in prose
                 found.stray_open = found.stray_open or state == "open"
                 stop = start + 1 if state == "open" else end

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from voirdire.errors import ConfigError
+from voirdire.jsonl import objects
 from voirdire.yamlfile import read_text
 
 
@@ -40,14 +41,9 @@ def load_sources(path: Path) -> list[Source]:
     Raises:
         ConfigError: missing, empty, unreadable, or an excerpt without id or text.
     """
-    text = read_text(path, "source of truth")
     if path.suffix.lower() == ".jsonl":
-        items = [
-            (f"{path}:{number}", _json(line, f"{path}:{number}"))
-            for number, line in enumerate(text.splitlines(), 1)
-            if line.strip()
-        ]
-        return [_excerpt(item, where) for where, item in items]
+        return [_excerpt(item, where) for where, item in objects(path)]
+    text = read_text(path, "source of truth")
     if path.suffix.lower() != ".json":
         return [Source(path.as_posix(), text)]
     value = _json(text, str(path))
@@ -89,8 +85,9 @@ def _json(text: str, where: str) -> Any:
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        line = "" if error.lineno == 1 and ":" in where else f":{error.lineno}"
-        raise ConfigError(f"{where}{line}: not valid JSON ({error.msg}); mend it") from None
+        raise ConfigError(
+            f"{where}:{error.lineno}: not valid JSON ({error.msg}); mend it"
+        ) from None
     except (ValueError, RecursionError):
         raise ConfigError(f"{where}: not JSON that can be read; mend it") from None
 

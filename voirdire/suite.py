@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import Any
 
 _DEFAULT_NAMES = tuple(f"promptfooconfig.{ending}" for ending in ("yaml", "yml", "json"))
-_UNREADABLE_NAMES = tuple(f"promptfooconfig.{end}" for end in ("js", "mjs", "cjs", "ts", "mts", "cts"))
+_UNREADABLE_NAMES = tuple(
+    f"promptfooconfig.{end}" for end in ("js", "mjs", "cjs", "ts", "mts", "cts")
+)
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ def in_suite(vars_: Mapping[str, Any]) -> Overruling:
 
 
 def config_paths() -> list[Path]:
-    """The suite's files: promptfoo's ``-c`` arguments, else its default in the working directory."""
+    """The suite's files: promptfoo's ``-c`` arguments, else its default name in this folder."""
     given = []
     arguments = _parent_arguments()
     for index, argument in enumerate(arguments):
@@ -90,10 +92,11 @@ def config_paths() -> list[Path]:
 
 def _parent_arguments() -> list[str]:
     pid = os.getppid()
+    platform: str = sys.platform  # as a variable: type checkers drop the branches of others
     try:
-        if sys.platform.startswith("linux"):
+        if platform.startswith("linux"):
             return Path(f"/proc/{pid}/cmdline").read_text(errors="replace").split("\0")
-        if sys.platform == "darwin":
+        if platform == "darwin":
             # ps joins the arguments with spaces: a config path with a space is not found.
             shown = subprocess.run(
                 ["ps", "-o", "args=", "-p", str(pid)], capture_output=True, text=True, check=False
@@ -199,7 +202,9 @@ def _assertions(test: Any, types: Sequence[str]) -> Iterator[tuple[dict[str, Any
             yield item, test.get("threshold")
 
 
-def _join(found: Sequence[tuple[dict[str, Any], Any]] | Iterator[tuple[dict[str, Any], Any]]) -> Overruling:
+def _join(
+    found: Sequence[tuple[dict[str, Any], Any]] | Iterator[tuple[dict[str, Any], Any]],
+) -> Overruling:
     total = Overruling()
     for item, threshold in found:
         total |= Overruling(

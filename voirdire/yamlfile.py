@@ -113,7 +113,8 @@ def _plain(
                 raise ConfigError(f"{at}: the key {key!r} is not text; put it in quotation marks")
             if key in result:
                 raise ConfigError(f"{at}: the key {key!r} stands twice; keep one")
-            result[key] = _plain(name, loader, value_node, (*path, key), lines, seen)
-            lines[(*path, key)] = key_node.start_mark.line + 1
+            inner = (*path, key)
+            result[key] = _plain(name, loader, value_node, inner, lines, seen)
+            lines[inner] = key_node.start_mark.line + 1
         return result
     return loader.construct_object(node)

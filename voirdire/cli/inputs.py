@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -14,8 +14,6 @@ from voirdire.errors import ConfigError
 from voirdire.journal import default_path
 from voirdire.reading import POLICIES
 from voirdire.source import Source, excerpts, load_sources, unique
-
-_F = TypeVar("_F", bound=Callable[..., Any])
 
 rubric_option = click.option(
     "--rubric", type=click.Path(path_type=Path), required=True, help="The rubric, a YAML file."
@@ -77,38 +75,9 @@ def text_argument(value: str) -> str:
     return sys.stdin.read() if value == "-" else value
 
 
-def jsonl(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The objects of a JSONL file (``-`` is standard input), each with its ``file:line``.
-
-    Raises:
-        ConfigError: the file cannot be read, or a line is no JSON object.
-    """
-    name = "standard input" if str(path) == "-" else str(path)
-    try:
-        data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
-    except OSError as error:
-        raise ConfigError(f"{name}: cannot be read ({error.strerror})") from None
-    found = False
-    for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
-        if not line.strip():
-            continue
-        where = f"{name}:{number}"
-        try:
-            value = json.loads(line.decode("utf-8"))
-        except UnicodeDecodeError:
-            raise ConfigError(f"{where}: not UTF-8; save the file as UTF-8") from None
-        except (ValueError, RecursionError) as error:
-            why = getattr(error, "msg", "too deep or too long a number")
-            raise ConfigError(f"{where}: not valid JSON ({why}); mend the line") from None
-        if not isinstance(value, dict):
-            raise ConfigError(f"{where}: must be a JSON object")
-        found = True
-        yield where, value
-    if not found:
-        raise ConfigError(f"{name}: is empty; give one JSON object a line")
-
-
-def text_field(value: Mapping[str, Any], key: str, where: str, *, required: bool = False) -> str | None:
+def text_field(
+    value: Mapping[str, Any], key: str, where: str, *, required: bool = False
+) -> str | None:
     """A text of a JSONL line; ``None`` where it is null or missing.
 
     Raises:

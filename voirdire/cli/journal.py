@@ -46,7 +46,9 @@ def list_calls(unreadable: bool, last: int | None, journal: Path | None, as_json
         else:
             brief = _brief(entry)
             case = f"  case {brief['case_id']}" if brief["case_id"] else ""
-            click.echo(f"{brief['id']}  {brief['at']}  {brief['reading']:<15} {brief['judge']}{case}")
+            click.echo(
+                f"{brief['id']}  {brief['at']}  {brief['reading']:<15} {brief['judge']}{case}"
+            )
     if not found and not as_json:
         click.echo("no such calls", err=True)
 
@@ -81,7 +83,9 @@ def show(identity: str, journal: Path | None, as_json: bool) -> None:
 @command.command("export")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="File to write.")
 @click.option(
-    "--replay", is_flag=True, help="As recorded replies, for --judge replay:FILE; JSONL of calls else."
+    "--replay",
+    is_flag=True,
+    help="As recorded replies, for --judge replay:FILE; JSONL of calls else.",
 )
 @journal_option
 def export(out: Path, replay: bool, journal: Path | None) -> None:
@@ -133,7 +137,15 @@ def _replies(found: list[Entry]) -> list[dict[str, Any]]:
             "case_id": call.get("case_id"),
             **{
                 key: call.get(key)
-                for key in ("reply", "finish_reason", "refusal", "reasoning", "usage", "model", "max_tokens")
+                for key in (
+                    "reply",
+                    "finish_reason",
+                    "refusal",
+                    "reasoning",
+                    "usage",
+                    "model",
+                    "max_tokens",
+                )
             },
             "origin": f"recorded from {call.get('judge')} at {call.get('at')}",
         }
@@ -145,6 +157,6 @@ def _write(path: Path, text: str) -> None:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
-        os.replace(name, path)
+        Path(name).replace(path)
     except OSError as error:
         raise ConfigError(f"{path}: cannot be written ({error.strerror})") from None

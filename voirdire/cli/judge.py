@@ -16,7 +16,6 @@ from voirdire.cli.inputs import (
     journal_option,
     journal_path,
     json_option,
-    jsonl,
     policy_option,
     read_sources,
     rubric_option,
@@ -27,6 +26,7 @@ from voirdire.cli.inputs import (
 from voirdire.errors import ConfigError
 from voirdire.grade import Case, Outcome, grade
 from voirdire.journal import Journal
+from voirdire.jsonl import objects
 from voirdire.judges.spec import make_judge
 from voirdire.record import as_record
 from voirdire.rubric import load_rubric
@@ -140,7 +140,7 @@ def _cases(
     shared = read_sources(paths) if paths else ()
     cases = []
     seen: set[str] = set()
-    for where, value in jsonl(jsonl_file):
+    for where, value in objects(jsonl_file):
         identity = text_field(value, "id", where)
         if identity is not None and identity in seen:
             raise ConfigError(f"{where}: the id {identity!r} stands twice; give each its own")
@@ -196,7 +196,7 @@ def _progress(done: int, total: int) -> None:
 
 
 def _summary(outcomes: Sequence[Outcome]) -> str:
-    counts = {name: 0 for name in _COLOURS}
+    counts = dict.fromkeys(_COLOURS, 0)
     kinds: dict[str, int] = {}
     for outcome in outcomes:
         counts[outcome.outcome] += 1

@@ -14,12 +14,12 @@ from voirdire.cli.inputs import (
     dump,
     inline_sources,
     json_option,
-    jsonl,
     policy_option,
     rubric_option,
     text_field,
 )
 from voirdire.errors import ConfigError
+from voirdire.jsonl import objects
 from voirdire.reading import Reading, read
 from voirdire.reply import Reply, Usage
 from voirdire.rubric import Rubric, load_rubric
@@ -67,9 +67,12 @@ def command(
     if jsonl_file is None:
         results = [_one(_single(file, finish_reason), None, loaded, policy)]
     else:
-        lines = [(_reply(value, where), value, where) for where, value in jsonl(jsonl_file)]
+        lines = [(_reply(value, where), value, where) for where, value in objects(jsonl_file)]
         results = [
-            {**_one(reply, value.get("id"), loaded, policy), **_ruling(reply, value, where, loaded, policy)}
+            {
+                **_one(reply, value.get("id"), loaded, policy),
+                **_ruling(reply, value, where, loaded, policy),
+            }
             for reply, value, where in lines
         ]
     for result in results:
@@ -144,7 +147,9 @@ def _for_people(result: Mapping[str, Any]) -> str:
     name = f"{result['id']}: " if result["id"] is not None else ""
     if result["verdict"] is None:
         return f"{name}{result['reading']}: {result['detail']}"
-    aside = f" (set aside: {', '.join(result['normalisations'])})" if result["normalisations"] else ""
+    aside = (
+        f" (set aside: {', '.join(result['normalisations'])})" if result["normalisations"] else ""
+    )
     decision = result["verdict"]["verdict"]
     ruling = result.get("ruling")
     ruled = f" → {ruling}: {result['ruling_detail']}" if ruling else ""

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from voirdire.errors import ConfigError, JudgeCallError
+from voirdire.jsonl import objects
 from voirdire.judges.base import Ask
 from voirdire.reply import Reply, Usage
-from voirdire.yamlfile import read_text
 
 _TEXTS = ("reply", "finish_reason", "refusal", "reasoning", "model", "prompt_sha256", "id")
 
@@ -33,13 +33,14 @@ class ReplayJudge:
 
     def __init__(self, path: str) -> None:
         self._path = Path(path)
-        text = read_text(self._path, "recorded replies")
-        self._sha256 = hashlib.sha256(text.encode()).hexdigest()
-        self._by_prompt: dict[str, tuple[str, dict[str, Any]]] = {}
-        self._by_id: dict[str, tuple[str, dict[str, Any]]] = {}
-        for number, line in enumerate(text.split("\n"), 1):
-            if line.strip():
-                self._add(line, f"{path}:{number}")
+        digest = hashlib.sha256()
+        self._by_prompt: dict[str, tuple[str, Mapping[str, Any]]] = {}
+        self._by_id: dict[str, tuple[str, Mapping[str, Any]]] = {}
+        for where, record in objects(self._path):
+            line = json.dumps(record, ensure_ascii=False)
+            digest.update(line.encode("utf-8", "surrogatepass"))
+            self._add(line, record, where)
+        self._sha256 = digest.hexdigest()
 
     @property
     def spec(self) -> str:
@@ -48,7 +49,7 @@ class ReplayJudge:
 
     @property
     def identity(self) -> Mapping[str, Any]:
-        """The recorded replies, by the hash of the file."""
+        """The recorded replies, by the hash of the records."""
         return {"scheme": "replay", "records_sha256": self._sha256}
 
     def ask(self, ask: Ask) -> Reply:
@@ -84,11 +85,7 @@ class ReplayJudge:
             canned=True,
         )
 
-    def _add(self, line: str, where: str) -> None:
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            raise ConfigError(f"{where}: not JSON; each line is one recorded reply") from None
+    def _add(self, line: str, record: Mapping[str, Any], where: str) -> None:
         fault = _fault(record)
         if fault:
             raise ConfigError(f"{where}: {fault}")
@@ -100,8 +97,8 @@ class ReplayJudge:
             table[record[key]] = (line, record)
 
 
-def _fault(record: Any) -> str:
-    if not isinstance(record, dict) or "reply" not in record:
+def _fault(record: Mapping[str, Any]) -> str:
+    if "reply" not in record:
         return 'a recorded reply is an object {"id": …, "reply": …, "finish_reason": …}'
     for key in _TEXTS:
         if record.get(key) is not None and not isinstance(record[key], str):

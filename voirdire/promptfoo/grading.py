@@ -1,4 +1,4 @@
-"""The one module that knows promptfoo's shapes: what it hands to a door and what it takes back."""
+"""Grading: the two doors by which promptfoo asks for a verdict."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from voirdire.doorconfig import as_text, read_config
 from voirdire.errors import ConfigError
 from voirdire.grade import Outcome, grade
 from voirdire.journal import Journal
+from voirdire.promptfoo.cache import uncached
+from voirdire.promptfoo.scores import named_scores
 from voirdire.record import as_record, tokens
 from voirdire.rubric import Rubric
 from voirdire.suite import config_paths, in_suite, in_test
-
-OUTCOMES = ("pass", "fail", "undecided", "judge_error")
 
 _OUTVOTED = -1000.0
 """Score of a non-decision where a threshold averages scores: no other score outweighs it."""
@@ -50,7 +50,9 @@ def assertion(output: Any, context: Mapping[str, Any]) -> dict[str, Any]:
     return result
 
 
-def provider(options: Mapping[str, Any] | None, context: Mapping[str, Any] | None) -> dict[str, Any]:
+def provider(
+    options: Mapping[str, Any] | None, context: Mapping[str, Any] | None
+) -> dict[str, Any]:
     """The drop-in door: the grading provider of an ``llm-rubric``.
 
     Raises:
@@ -76,26 +78,16 @@ def provider(options: Mapping[str, Any] | None, context: Mapping[str, Any] | Non
         metadata["graderError"] = True  # promptfoo hands a grader's error on, never inverted
         if overruling.averaged or not overruling.known:
             result["score"] = _OUTVOTED
-    # promptfoo's own cache knows neither the source nor the rubric, so it must not keep this. It
-    # keeps no result with an error: `false` is one to the code that stores and none to the code
-    # that grades. Its scheduler searches an error for words unless told what kind it is.
-    metadata["rateLimitKind"] = "quota"
-    return {
-        "output": {key: result[key] for key in ("pass", "score", "reason")},
-        "metadata": metadata,
-        "tokenUsage": result["tokensUsed"],
-        "error": False,
-    }
+    return uncached(
+        {
+            "output": {key: result[key] for key in ("pass", "score", "reason")},
+            "metadata": metadata,
+            "tokenUsage": result["tokensUsed"],
+        }
+    )
 
 
-def named_scores(outcome: str) -> dict[str, int]:
-    """``judge_pass``, ``judge_fail``, ``judge_undecided``, ``judge_error``: one of them is 1."""
-    return {f"judge_{name.removeprefix('judge_')}": int(name == outcome) for name in OUTCOMES}
-
-
-def _graded(
-    output: Any, vars_: Mapping[str, Any], config: Any, *, drop_in: bool
-) -> dict[str, Any]:
+def _graded(output: Any, vars_: Mapping[str, Any], config: Any, *, drop_in: bool) -> dict[str, Any]:
     """The assertion result; whatever goes wrong is a judge error, never an exception."""
     try:
         folders = [*(path.parent for path in config_paths()), Path()]
