@@ -100,7 +100,7 @@ def locked() -> Iterator[int]:
     The installers inherit it, so that one which outlives a killed set-up still holds the lock.
     """
     TOOLS.mkdir(exist_ok=True)
-    descriptor = os.open(TOOLS / "lock", os.O_RDWR | os.O_CREAT)
+    descriptor = os.open(TOOLS / "lock", os.O_RDWR | os.O_CREAT, 0o644)
     try:
         if not try_lock(descriptor):
             say("waiting for another set-up to finish …")
