@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 import random
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -17,26 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from voirdire.errors import ConfigError
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _try_lock(handle: int) -> bool:
-        try:
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-else:
-    import fcntl
-
-    def _try_lock(handle: int) -> bool:
-        # flock, not lockf: it holds between the threads of one process too.
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
+from voirdire.locks import try_lock
 
 
 class NoSlotError(Exception):
@@ -77,7 +57,7 @@ def _take(host: str, in_flight: int, until: float, sleep: Callable[[float], None
                 handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
             except OSError as error:
                 raise _unusable(path, error) from None
-            if _try_lock(handle):
+            if try_lock(handle):
                 return handle
             os.close(handle)
         left = until - time.monotonic()
