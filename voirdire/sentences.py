@@ -53,7 +53,9 @@ _MAY_END = frozenset(
     "inc ltd co corp llc plc gmbh bros etc al jr sr u.s u.k u.n e.u u.s.a d.c p.m a.m ph.d "
     "jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun".split()
 )
-_NUMBER_FOLLOWS = frozenset(["no", "nos", "nr", "art", "sec", "ch", "vol", "pp", "fig", "figs", "eq"])
+_NUMBER_FOLLOWS = frozenset(
+    ["no", "nos", "nr", "art", "sec", "ch", "vol", "pp", "fig", "figs", "eq"]
+)
 _OPENING_WORDS = frozenset(
     "the this that these those it its they their there here he she we you your i my our a an "
     "if when while after before for from in on at to by with as and but or so yet however "

@@ -7,7 +7,7 @@ import re
 from voirdire.judges.rules.extract import extract
 from voirdire.judges.rules.fact import Key
 from voirdire.judges.rules.fold import fold
-from voirdire.judges.rules.truth import Vocabulary
+from voirdire.judges.rules.vocabulary import Vocabulary
 
 _CLAUSE = re.compile(r"[^.,;!?\n]+(?:[.,](?=\d)[^.,;!?\n]+)*")
 _OWN = re.compile(

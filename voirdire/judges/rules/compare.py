@@ -11,6 +11,7 @@ from voirdire.judges.rules.counting import counts_itself
 from voirdire.judges.rules.extract import extract
 from voirdire.judges.rules.fact import Fact
 from voirdire.judges.rules.fold import squeeze, words
+from voirdire.judges.rules.renaming import mixed, replaces_name
 from voirdire.judges.rules.swaps import find_swap
 from voirdire.judges.rules.truth import Passage, Ref, Truth, passages
 from voirdire.judges.rules.units import PERIODS
@@ -21,7 +22,6 @@ _VALUES = frozenset(
 )
 _NEGATION = re.compile(r"\b(?:no|not|never|nor|neither|cannot|without|instead|beyond|past)\b|n't\b",
                        re.IGNORECASE)  # fmt: skip
-_AUXILIARIES = frozenset("is was has had will can may must does did do were are".split())
 _LOOKUPS = 400_000_000  # characters of source that quotes may be searched in
 _CROWDED = 200  # facts in one sentence; beyond that it is no sentence
 _SWAPS = 2000  # facts whose surroundings are compared
@@ -65,6 +65,11 @@ class Comparison:
             findings += self._citations(self._weigh_echoes(here), passage)
         return findings
 
+    def _may_compare(self, cost: int = 1) -> bool:
+        """Whether surroundings may still be compared; keeps a hostile answer from taking hours."""
+        self._swaps -= cost
+        return self._swaps >= 0
+
     def _check(self, fact: Fact, passage: Passage) -> Finding:
         if fact.kind == "name" and fact.group == "name":
             return self._name(fact, passage)
@@ -90,13 +95,18 @@ class Comparison:
     def _found(self, fact: Fact, passage: Passage, same: list[Ref]) -> Finding:
         if fact.rate and (other := self._other_rate(fact, same)):
             return Finding(fact, passage, WRONG, other, f"is not per {fact.rate} in the source")
-        if fact.kind == "number" and fact.nouns and (other := self._other_noun(fact, same)):
+        if (
+            fact.kind == "number"
+            and fact.nouns
+            and (other := self._other_noun(fact, same, passage))
+        ):
             return Finding(fact, passage, WRONG, other, "counts something else in the source")
-        if self._swaps > 0:
-            self._swaps -= 1
+        if self._may_compare():
             other = find_swap(fact, passage, same, self.truth)
             if other:
-                return Finding(fact, passage, WRONG, other, "belongs to something else in the source")
+                return Finding(
+                    fact, passage, WRONG, other, "belongs to something else in the source"
+                )
         return Finding(fact, passage, FOUND, _closest(same, passage))
 
     def _other_rate(self, fact: Fact, same: list[Ref]) -> Ref | None:
@@ -110,16 +120,29 @@ class Comparison:
                     return None
         return same[0]
 
-    def _other_noun(self, fact: Fact, same: list[Ref]) -> Ref | None:
+    def _other_noun(self, fact: Fact, same: list[Ref], passage: Passage) -> Ref | None:
+        counted = [
+            ref
+            for ref in self.truth.by_group.get("number", ())[:500]
+            if ref.fact.nouns & fact.nouns
+        ]
+        words_here = passage.content
+        if len(words_here) >= 3 and all(not own.passage.content & words_here for own in same):
+            return counted[0] if counted else None  # the same digits in quite another matter
         for ref in same:
             if ref.fact.kind != "number" or not ref.fact.nouns or ref.fact.nouns & fact.nouns:
                 return None
-        for ref in self.truth.by_group.get("number", ())[:500]:
-            if ref.fact.nouns & fact.nouns and any(
-                ref.passage is own.passage or not own.passage.content & fact.nouns for own in same
-            ):
-                return ref
-        return None
+        return next(
+            (
+                ref
+                for ref in counted
+                if any(
+                    ref.passage is own.passage or not own.passage.content & fact.nouns
+                    for own in same
+                )
+            ),
+            None,
+        )
 
     def _absent_value(self, fact: Fact, passage: Passage) -> Finding:
         rival = self._rival(fact, passage)
@@ -133,6 +156,8 @@ class Comparison:
             return Finding(fact, passage, ECHO, rival)
         if fact.kind == "money" and fact.value == 0 and "free" in self.truth.words:
             return Finding(fact, passage, FOUND)
+        if fact.kind == "number" and self._stands_in_code(fact, passage):
+            return Finding(fact, passage, FOUND)
         if fact.kind == "number" and not rival and counts_itself(fact, passage, self.passages):
             return Finding(fact, passage, IGNORED)
         why = "contradicts the source" if rival else "is not in the source"
@@ -144,6 +169,12 @@ class Comparison:
         if fact.group == "number":
             refs = [ref for ref in refs if ref.fact.nouns & fact.nouns]
         return _closest(refs, passage) if refs else None
+
+    def _stands_in_code(self, fact: Fact, passage: Passage) -> bool:
+        """Whether the number and the word before it are a code of the source (``AES 256``)."""
+        before = passage.folded[max(0, fact.start - 30) : fact.start].split()
+        text = passage.folded[fact.start : fact.end]
+        return bool(before) and squeeze(f"{before[-1]} {text}") in self.truth.tokens
 
     def _weigh_echoes(self, here: list[Finding]) -> list[Finding]:
         """Let a value of the question pass only where the sentence denies or corrects it."""
@@ -165,9 +196,8 @@ class Comparison:
 
     def _citations(self, here: list[Finding], passage: Passage) -> list[Finding]:
         """Turn what cites the wrong source into a fault."""
-        if self._swaps <= 0:
+        if not self._may_compare(5):
             return here
-        self._swaps -= 5
         wrong = dict(misattributed(passage, self.truth))
         return [
             finding._replace(status=WRONG, ref=wrong[finding.fact],
@@ -183,7 +213,9 @@ class Comparison:
         parts = fact.keys[0][1]
         assert isinstance(parts, tuple)
         unknown = [part for part in parts if not self._knows(part)]
-        if unknown and squeeze("".join(parts)) in self.truth.codes:
+        if unknown and (
+            fact.keys[0] in self.truth.by_key or squeeze("".join(parts)) in self.truth.codes
+        ):
             unknown = []
         if unknown:
             initials = "".join(part[0] for part in parts)
@@ -191,48 +223,33 @@ class Comparison:
                 return Finding(fact, passage, FOUND)
             if all(self.question.knows(part) or part in self._lower for part in unknown):
                 return Finding(fact, passage, ECHO)
-            if fact.soft and not self._replaces_name(fact, passage):
+            if fact.soft and not (
+                self._may_compare()
+                and len(passage.facts) < _CROWDED
+                and replaces_name(fact, passage, self.truth)
+            ):
                 return Finding(fact, passage, IGNORED)
             return Finding(fact, passage, MISSING, None, "is not in the source")
         same = self.truth.by_key.get(fact.keys[0], [])[:64]
-        if same and self._swaps > 0:
-            self._swaps -= 1
+        if same and self._may_compare():
             other = find_swap(fact, passage, same, self.truth)
             if other:
-                return Finding(fact, passage, WRONG, other, "belongs to something else in the source")
-        if not same and len(parts) == 2 and self._swaps > 0 and (other := self._mixed(parts)):
+                return Finding(
+                    fact, passage, WRONG, other, "belongs to something else in the source"
+                )
+        if (
+            not same
+            and len(parts) == 2
+            and self._may_compare()
+            and (other := mixed(parts, self.truth))
+        ):
             return Finding(fact, passage, WRONG, other, "mixes two names of the source")
         return Finding(fact, passage, FOUND, _closest(same, passage) if same else None)
-
-    def _replaces_name(self, fact: Fact, passage: Passage) -> bool:
-        """Whether an opening word that may be ordinary stands where the source has a name."""
-        following = passage.folded[fact.end : fact.end + 40].split()
-        verb = following[0].strip(".,:;").lower() if following else ""
-        if verb not in _AUXILIARIES and not (verb.endswith(("s", "ed")) and len(verb) > 2):
-            return False
-        place = self.truth.likeliest(passage.content, set())
-        return place is not None and any(
-            other.kind == "name" and not set(map(str, _words(other))) & passage.words
-            for other in place.facts
-        )
 
     def _knows(self, part: str) -> bool:
         if self.truth.knows(part) or self.truth.spells(part):
             return True
         return part.endswith("s") and self.truth.spells(part[:-1])
-
-    def _mixed(self, parts: tuple[str, ...]) -> Ref | None:
-        """A two-word name both of whose words the source gives to other pairs alone."""
-        self._swaps -= 1
-        first = [ref for ref in self.truth.by_group.get("name", ())[:2000]
-                 if parts[0] in _parts(ref) or parts[1] in _parts(ref)]  # fmt: skip
-        with_first = [ref for ref in first if parts[0] in _parts(ref)]
-        with_last = [ref for ref in first if parts[1] in _parts(ref)]
-        paired = all(len(_parts(ref)) == 2 for ref in first)
-        lone = f" {parts[0]} {parts[1]} " in self.truth.joined
-        if with_first and with_last and paired and not lone:
-            return with_last[0]
-        return None
 
     def _quote(self, fact: Fact, passage: Passage) -> Finding:
         raw = passage.folded[fact.start : fact.end]
@@ -256,10 +273,10 @@ class Comparison:
 
     def _code(self, fact: Fact, passage: Passage) -> Finding:
         code = str(fact.keys[0][1])
-        if code in self.truth.ids or code in self.truth.codes:
+        if code in self.truth.ids or code in self.truth.codes or fact.keys[0] in self.truth.by_key:
             return Finding(fact, passage, FOUND, _closest(self.truth.by_key.get(fact.keys[0], []),
                                                           passage))  # fmt: skip
-        if fact.group == "cited" and code.isdigit() and len(code) < 6:
+        if fact.group == "cited" and code.isdecimal() and len(code) < 6:
             if 1 <= int(code) <= len(self.truth.sources):
                 return Finding(fact, passage, FOUND)
         elif code in self.question.codes:
@@ -277,15 +294,6 @@ class Comparison:
         weekend = fact.keys[0][1] in ("saturday", "sunday")
         named = {"weekend", "weekends"} if weekend else {"weekday", "weekdays"}
         return bool(self.truth.words & (named | {"daily"}))
-
-
-def _words(fact: Fact) -> tuple[str, ...]:
-    words_of = fact.keys[0][1]
-    return words_of if isinstance(words_of, tuple) else ()
-
-
-def _parts(ref: Ref) -> tuple[str, ...]:
-    return _words(ref.fact)
 
 
 def _closest(refs: list[Ref], passage: Passage) -> Ref | None:

@@ -7,7 +7,9 @@ import re
 from voirdire.judges.rules.fact import Fact
 from voirdire.judges.rules.truth import Passage
 
-_BETWEEN_ITEMS = re.compile(r"['\"`*_\s]*(?:,\s*(?:and|or)?|;|and|or|&|/)['\"`*_\s]*", re.IGNORECASE)
+_BETWEEN_ITEMS = re.compile(
+    r"['\"`*_\s]*(?:,\s*(?:and|or)?|;|and|or|&|/)['\"`*_\s]*", re.IGNORECASE
+)
 _SEPARATOR = re.compile(r",\s*(?:and|or)\s|[,;]|\s(?:and|or)\s", re.IGNORECASE)
 _ITEM = re.compile(r"[ \t>]*(?:[-*+•]|\d{1,3}[.)])[ \t]+\Z")
 _MOST = 12  # items that a sentence is taken to count
@@ -21,7 +23,7 @@ def counts_itself(fact: Fact, passage: Passage, everything: list[Passage]) -> bo
     if fact.value != count:
         return False
     rest = passage.folded[fact.end : min(passage.piece.end, fact.end + 2000)]
-    head, colon, listed = rest.partition(":")
+    _, colon, listed = rest.partition(":")
     if colon and listed.strip():
         return len(_SEPARATOR.split(listed.strip(" .!"))) == count
     if colon or rest.rstrip().endswith(":"):

@@ -26,7 +26,9 @@ _MONTH = (
 _DAY = r"(?P<{}>\d{{1,2}})(?:st|nd|rd|th)?"
 _TO = r"(?:\s?-\s?|\s(?:to|and|until|till|through|or)\s(?:the\s)?)"
 _ISO = r"(?P<iy>(?:1[89]|20|21)\d\d)[-/.](?P<im>\d{1,2})(?:[-/.](?P<id>\d{1,2}))?(?![\d.-]{0,12}\d)"
-_NUMERIC = r"(?P<na>\d{1,2})(?P<sep>[/.-])(?P<nb>\d{1,2})(?P=sep)(?P<ny>\d{4}|\d\d)(?![\d.-]{0,12}\d)"
+_NUMERIC = (
+    r"(?P<na>\d{1,2})(?P<sep>[/.-])(?P<nb>\d{1,2})(?P=sep)(?P<ny>\d{4}|\d\d)(?![\d.-]{0,12}\d)"
+)
 _DAY_FIRST = (
     _DAY.format("d1")
     + rf"(?:{_TO}{_DAY.format('d2')})?"
@@ -112,7 +114,7 @@ def find_dates(folded: str) -> Iterator[Fact]:
     """The dates of a text; a range like ``4 and 5 May`` gives two."""
     for found in _DATE.finditer(folded):
         dates = _dates_of(found, folded)
-        if dates is None or not all(0 < month for _, month, _ in dates):
+        if dates is None or not all(month > 0 for _, month, _ in dates):
             continue
         either = bool(found.group("na"))  # one date that may be read two ways
         dates = [date for date in dates if _valid(*date)]

@@ -32,7 +32,18 @@ def extract(text: str) -> list[Fact]:
     lettered = list(find_lettered(left))
     quantities = list(find_quantities(left, named))
     names = list(find_names(blank(named, [*codes, *lettered, *quantities])))
-    found = [*quotes, *cited, *links, *dates, *times, *phones, *codes, *lettered, *quantities, *names]
+    found = [
+        *quotes,
+        *cited,
+        *links,
+        *dates,
+        *times,
+        *phones,
+        *codes,
+        *lettered,
+        *quantities,
+        *names,
+    ]
     whole = {link.start: link.end for link in links}
     found = [fact for fact in found if fact.kind != "quote" or not _only(fact, whole, folded)]
     return sorted(found, key=lambda fact: (fact.start, fact.end))

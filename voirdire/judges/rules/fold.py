@@ -102,7 +102,7 @@ def content(text: str) -> set[str]:
     return {
         stem(word)
         for word in (found.group().lower() for found in _LETTERS.finditer(text))
-        if word not in STOP_WORDS and not word.isdigit()
+        if word not in STOP_WORDS and not word.isdecimal()
     }
 
 

@@ -21,8 +21,9 @@ _MAILBOX_CHARS = _HOST_CHARS | frozenset("_%+!#$&/=?^~")
 _MAIL_HOST = re.compile(r"[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}", re.IGNORECASE)
 _PHONE = re.compile(r"(?<![\w.,/])\+?\(?\d[\d()\-. /]{5,22}\d(?![\w]|[.,]\d)")
 _CODE = re.compile(r"(?<!\w)(?<!\d[-.])[^\W\d_]\w*(?:[-.]\w+)*")
-_CODE_PREFIXES = ("mid-", "pre-", "post-", "top-", "sub-", "early-", "late-", "mid", "non-", "under-",
-                  "over-", "max-", "min-", "up-to-")  # fmt: skip
+_CODE_PREFIXES = tuple(
+    "mid- pre- post- top- sub- early- late- mid non- under- over- max- min- up-to-".split()
+)
 _LETTERED = re.compile(
     r"\b(?i:section|model|report|plan|option|type|class|group|hall|zone|gate|building|block|annex|"
     r"appendix|room|grade|level|schedule|exhibit|part|form|vitamin|hepatitis|team|tier|category|"
@@ -31,7 +32,9 @@ _LETTERED = re.compile(
 )
 _BRACKETED = re.compile(r"\[([^\W_][\w.:/-]{0,60}(?:,\s?[\w.:/-]{1,60}){0,8})\](?!\()")
 _DOUBLE = re.compile(r'"([^"\n]{1,400})"')
-_SINGLE = re.compile(r"(?<![\w'])'(?=\S)([^'\n]{2,200}(?:(?<=\w)'(?=\w)[^'\n]{1,200}){0,3})'(?![\w'])")
+_SINGLE = re.compile(
+    r"(?<![\w'])'(?=\S)([^'\n]{2,200}(?:(?<=\w)'(?=\w)[^'\n]{1,200}){0,3})'(?![\w'])"
+)
 _TICKS = re.compile(r"`([^`\n]{1,200})`")
 
 
@@ -99,13 +102,13 @@ def find_phones(folded: str) -> Iterator[Fact]:
     """Telephone, card and account numbers: long, and grouped as no count is."""
     for found in _PHONE.finditer(folded):
         text = found.group()
-        digits = "".join(char for char in text if char.isdigit())
+        digits = "".join(char for char in text if char.isdecimal())
         groups = re.findall(r"\d+", text)
         plain = "+" not in text and "(" not in text
         if not 7 <= len(digits) <= 19 or (len(groups) < 2 and plain and len(digits) < 11):
             continue
         thousands = len(groups[0]) <= 3 and all(len(group) == 3 for group in groups[1:])
-        if plain and (thousands and " " in text or "/" in text):
+        if plain and ((thousands and " " in text) or "/" in text):
             continue
         if plain and len(groups) == 2 and not (len(groups[0]) == 3 and len(groups[1]) == 4):
             continue
@@ -123,12 +126,12 @@ def find_codes(folded: str) -> Iterator[Fact]:
     """Words of letters and digits (``HC-104``, ``AES-256``) and words with underscores."""
     for found in _CODE.finditer(folded):
         text = found.group()
-        if len(text) > 80 or not ("_" in text or any(map(str.isdigit, text))):
+        if len(text) > 80 or not ("_" in text or any(map(str.isdecimal, text))):
             continue
         low = text.lower()
         if low.startswith(_CODE_PREFIXES) or not any(map(str.isalnum, text)):
             continue
-        if low[0] == "v" and low[1:2].isdigit():
+        if low[0] == "v" and low[1:2].isdecimal():
             continue  # a version
         head = low.rstrip("0123456789.")
         if head in ("usd", "eur", "gbp", "chf", "us"):
@@ -148,8 +151,8 @@ def find_bracketed(folded: str) -> Iterator[Fact]:
         start = found.start(1)
         for part in re.split(r"(,\s?)", found.group(1)):
             if part.strip(", ") and len(part) > 0:
-                digits = any(map(str.isdigit, part))
-                if part.isdigit() or digits or "-" in part or "_" in part or "/" in part:
+                digits = any(map(str.isdecimal, part))
+                if part.isdecimal() or digits or "-" in part or "_" in part or "/" in part:
                     yield Fact("id", start, start + len(part), (("code", squeeze(part)),), "cited")
             start += len(part)
 

@@ -24,7 +24,9 @@ def read_pairs(path: Path) -> list[Mapping[str, Any]]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read ({error}); name a JSONL file of pairs") from error
+        raise ConfigError(
+            f"{path}: cannot be read ({error}); name a JSONL file of pairs"
+        ) from error
     pairs = []
     for number, line in enumerate(lines, 1):
         if not line.strip():

@@ -31,9 +31,7 @@ def low_at(toks: list[Token], index: int) -> str:
     return toks[index].low if 0 <= index < len(toks) else ""
 
 
-def read_money(
-    toks: list[Token], index: int, numeral: Numeral
-) -> tuple[Fact, int, int] | None:
+def read_money(toks: list[Token], index: int, numeral: Numeral) -> tuple[Fact, int, int] | None:
     """Money, where the number is some, with its first token and the one after it."""
     before = low_at(toks, index - 1)
     start, first, stop = toks[index].start, index, numeral.stop
@@ -61,7 +59,7 @@ def read_money(
                 meanings = ((CURRENCY_NATIONS[word], 0.01),)
         elif word in CURRENCIES:
             meanings, stop = CURRENCIES[word], after + 1
-        elif word in CURRENCY_SIGNS and not low_at(toks, after + 1)[:1].isdigit():
+        elif word in CURRENCY_SIGNS and not low_at(toks, after + 1)[:1].isdecimal():
             meanings, stop = ((CURRENCY_SIGNS[word], 1.0),), after + 1
         else:
             return None
@@ -97,7 +95,16 @@ def read_measure(toks: list[Token], index: int) -> Measure | None:
                        index + 1)  # fmt: skip
     if low in ("business", "working", "work", "week") and following in ("day", "days"):
         return Measure((("workdays", 1.0),), "duration", index + 2)
-    if low in ("calendar", "full", "whole", "consecutive", "additional", "more", "further", "extra"):
+    if low in (
+        "calendar",
+        "full",
+        "whole",
+        "consecutive",
+        "additional",
+        "more",
+        "further",
+        "extra",
+    ):
         found = UNITS.get(following)
         if found and found[0] in DURATIONS:
             return Measure((found,), "duration", index + 2)
@@ -110,16 +117,16 @@ def read_measure(toks: list[Token], index: int) -> Measure | None:
     return _plain_unit(toks, index, low, following)
 
 
-def _plain_unit(
-    toks: list[Token], index: int, low: str, following: str
-) -> Measure | None:
+def _plain_unit(toks: list[Token], index: int, low: str, following: str) -> Measure | None:
     found = UNITS.get(low)
     if found is None:
         return None
     dims = SINGLE_LETTER_MEANS_MORE.get(low, (found,))
     stop = index + 1
-    if following == "/" and low_at(toks, index + 2) in ("h", "s", "sec", "hour", "second") and (
-        found[0] in ("length", "bits", "bytes")
+    if (
+        following == "/"
+        and low_at(toks, index + 2) in ("h", "s", "sec", "hour", "second")
+        and (found[0] in ("length", "bits", "bytes"))
     ):
         per = 3600.0 if toks[index + 2].low.startswith("h") else 1.0
         return Measure(((f"{found[0]}/s", found[1] / per),), f"{found[0]}/s", index + 3)

@@ -10,7 +10,9 @@ from voirdire.judges.rules.fact import Fact
 from voirdire.judges.rules.fold import MASK, STOP_WORDS
 
 _WORD = re.compile(r"[^\W\d_]+(?:['&-][^\W\d_]+)*")
-_HEADING = re.compile(r"(?m)^[ \t>]*(?:#{1,6}[ \t].*|\*\*[^*\n]{1,120}\*\*:?[ \t]*|__[^_\n]{1,120}__:?[ \t]*)$")
+_HEADING = re.compile(
+    r"(?m)^[ \t>]*(?:#{1,6}[ \t].*|\*\*[^*\n]{1,120}\*\*:?[ \t]*|__[^_\n]{1,120}__:?[ \t]*)$"
+)
 _TITLES = frozenset("mr mrs ms miss dr prof professor sir madam mx".split())
 _ALWAYS_KNOWN = frozenset(
     "i ok okay faq id ids url urls am pm hi hello dear thanks thank faqs ps nb tl dr eg ie asap "
@@ -63,8 +65,19 @@ def find_names(masked: str) -> Iterator[Fact]:
         text = found.group()
         low = text.lower()
         base = low[:-2] if low.endswith("'s") else low
+        if "-" in base and all(part in _DAYS for part in base.split("-")):
+            yield from _named(run)
+            run = []
+            for part in base.split("-"):  # Mon-Fri
+                at = start + base.index(part)
+                yield Fact("name", at, at + len(part), (("weekday", _DAYS[part]),), "weekday")
+            continue
         named = _looks_named(text) and base not in _ALWAYS_KNOWN
-        if named and base in _DAYS and (text[0].isupper() and len(base) > 3 or _day_like(masked, start, end)):
+        if (
+            named
+            and base in _DAYS
+            and ((text[0].isupper() and len(base) > 3) or _day_like(masked, start, end))
+        ):
             yield from _named(run)
             run = []
             yield Fact("name", start, start + len(base), (("weekday", _DAYS[base]),), "weekday")
@@ -79,11 +92,13 @@ def find_names(masked: str) -> Iterator[Fact]:
             named = not (base.endswith("n't") or head in STOP_WORDS or head in _ALWAYS_KNOWN)
         opening = named and not run and opens_sentence(masked, start)
         if opening and (
-            ordinary(base) or _imperative(masked, end)
+            (ordinary(base) and not _singular(masked, base, end)) or _imperative(masked, end)
         ):
             named = False
         if named:
-            run.append((start, start + len(base), base, opening and not any(map(str.isupper, text[1:]))))
+            run.append(
+                (start, start + len(base), base, opening and not any(map(str.isupper, text[1:])))
+            )
             if base != low:
                 yield from _named(run)
                 run = []
@@ -96,12 +111,20 @@ def _looks_named(text: str) -> bool:
 
 def _shouted(text: str, low: str) -> bool:
     """Whether an ordinary word was put in capitals for weight (``NOT``)."""
-    return len(text) > 1 and text.isupper() and (low in COMMON_WORDS or low in STOP_WORDS)
+    return (
+        len(text) > 1
+        and text.isupper()
+        and low not in ("us", "it")
+        and (low in COMMON_WORDS or low in STOP_WORDS)
+    )
 
 
 def _day_like(masked: str, start: int, end: int) -> bool:
     """Whether ``Mon`` or ``Sat`` stands as a weekday: beside a dash, a comma or another day."""
-    return masked[end : end + 1] in ("-", ",", ".", ":", "") or masked[max(0, start - 1) : start] == "-"
+    return (
+        masked[end : end + 1] in ("-", ",", ".", ":", "")
+        or masked[max(0, start - 1) : start] == "-"
+    )
 
 
 def _adjoins(masked: str, last: tuple[int, int, str, bool], start: int) -> bool:
@@ -109,6 +132,15 @@ def _adjoins(masked: str, last: tuple[int, int, str, bool], start: int) -> bool:
     if gap == ". ":
         return len(last[2]) == 1 or last[2] in _TITLES  # "J. Ashby", "Dr. Okafor"
     return gap in (" ", " & ", "-")
+
+
+def _singular(masked: str, word: str, end: int) -> bool:
+    """Whether a word that looks like a plural is one thing after all (``Paris hosts``)."""
+    if not word.endswith("s") or word in COMMON_WORDS or word in STOP_WORDS:
+        return False
+    following = _WORD.match(masked, end + 1, end + 14)
+    verb = following.group() if following else ""
+    return verb in ("is", "was", "has") or (len(verb) > 3 and verb.islower() and verb.endswith("s"))
 
 
 def _imperative(masked: str, end: int) -> bool:

@@ -88,7 +88,7 @@ def _grouped(text: str, separator: str) -> bool:
 def read_numeral(toks: list[Token], index: int, folded: str) -> Numeral | None:
     """The number that begins at a token, with its scale, or ``None``."""
     token = toks[index]
-    if token.low[0].isdigit():
+    if token.low[0].isdecimal():
         return _read_digits(toks, index, folded)
     if token.low in FRACTIONS:
         return Numeral((FRACTIONS[token.low],), "", index + 1)
@@ -98,14 +98,14 @@ def read_numeral(toks: list[Token], index: int, folded: str) -> Numeral | None:
 def _read_digits(toks: list[Token], index: int, folded: str) -> Numeral | None:
     text = toks[index].low
     stop = index + 1
-    if text.isascii() and text.isdigit() and len(text) <= 3 and not text.startswith("0"):
+    if text.isascii() and text.isdecimal() and len(text) <= 3 and not text.startswith("0"):
         while (
             stop < len(toks)
             and toks[stop].start == toks[stop - 1].end + 1
             and folded[toks[stop - 1].end] == " "
             and len(toks[stop].low.split(".")[0].split(",")[0]) == 3
-            and toks[stop].low[:3].isdigit()
-            and toks[stop - 1].low.isdigit()
+            and toks[stop].low[:3].isdecimal()
+            and toks[stop - 1].low.isdecimal()
             and len(toks[stop].low) != 7  # "5 100,200" is a list
         ):
             text += toks[stop].low
@@ -147,8 +147,8 @@ def _and_a_half(toks: list[Token], index: int) -> bool:
 
 def _read_words(toks: list[Token], index: int) -> Numeral | None:
     low = toks[index].low
-    if low == "a" and index + 1 < len(toks) and toks[index + 1].low in ("dozen", "hundred",
-                                                                       "thousand", "million"):  # fmt: skip
+    following = toks[index + 1].low if index + 1 < len(toks) else ""
+    if low == "a" and following in ("dozen", "hundred", "thousand", "million"):
         if toks[index + 1].low == "dozen":
             return Numeral((12.0,), "", index + 2, True)
         return Numeral((SCALES[toks[index + 1].low],), "", index + 2, True)

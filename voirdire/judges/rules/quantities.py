@@ -9,17 +9,14 @@ from dataclasses import replace
 from voirdire.judges.rules.fact import Fact, Key, rounded
 from voirdire.judges.rules.fold import STOP_WORDS, squeeze, stem
 from voirdire.judges.rules.measures import low_at, read_measure, read_money, read_rate
-from voirdire.judges.rules.numerals import Numeral, Token, glued, read_numeral, tokens
+from voirdire.judges.rules.numerals import Token, glued, read_numeral, tokens
 from voirdire.judges.rules.units import DURATIONS, ORDINAL_WORDS, PERIODS, UNITS
+from voirdire.judges.rules.versions import components, is_version, raw_digits, read_version
 
-_VERSION_WORDS = frozenset(
-    "version versions ver v release releases firmware schema revision rev patch build".split()
-)
-_SUFFIX = re.compile(
-    r"(?:[-.+_]?(?:alpha|beta|rc|dev|pre|preview|snapshot|post|ga|lts)[-.]?\d{0,6})(?!\w)", re.IGNORECASE
-)
 _LINKS = frozenset(["-", "to", "or", "and", ",", "/", "through", "until", "up", "~", "&"])
-_MARKED_LINES = re.compile(r"(?m)^[ \t>]*(?:[-*•][ \t]+)?(?:step[ \t]+)?(\d{1,3})[.):](?=\s)", re.IGNORECASE)
+_MARKED_LINES = re.compile(
+    r"(?m)^[ \t>]*(?:[-*•][ \t]+)?(?:step[ \t]+)?(\d{1,3})[.):](?=\s)", re.IGNORECASE
+)
 # "for a week" states a length; "twice a week" does not.
 _ONE_AFTER = frozenset(
     "within for after takes take in every lasts last to than half until least most about under "
@@ -69,9 +66,7 @@ def _linked(toks: list[Token], stop: int, first: int) -> bool:
     return all(word in _LINKS for word in between)
 
 
-def _compound(
-    big: Fact, small: Fact, toks: list[Token], stop: int, first: int
-) -> Fact | None:
+def _compound(big: Fact, small: Fact, toks: list[Token], stop: int, first: int) -> Fact | None:
     """``1 hour and 30 minutes`` as one length; ``None`` where they are two."""
     if first - stop > 1 or (first > stop and toks[stop].low not in ("and", ",")):
         return None
@@ -119,9 +114,7 @@ def _share(fact: Fact, other: Fact, *, backwards: bool) -> Fact:
     )
 
 
-def _read(
-    toks: list[Token], index: int, folded: str, capital: str
-) -> tuple[Fact, int, int] | None:
+def _read(toks: list[Token], index: int, folded: str, capital: str) -> tuple[Fact, int, int] | None:
     """The fact that begins at a token, the first token of it and the one after it."""
     token = toks[index]
     special = _special(toks, index)
@@ -129,17 +122,17 @@ def _read(
         return special
     numeral = read_numeral(toks, index, folded)
     if numeral is None:
-        if token.low[0].isdigit():
+        if token.low[0].isdecimal():
             return _digits(toks, index, folded, capital)
         return None
-    word_like = not token.low[0].isdigit()
+    word_like = not token.low[0].isdecimal()
     end = toks[numeral.stop - 1].end
     money = read_money(toks, index, numeral)
     if money:
         return money
-    raw = _raw_digits(numeral)
-    if raw and _is_version(toks, index, numeral, capital):
-        return _version(toks, index, numeral.stop, raw, folded)
+    raw = raw_digits(numeral)
+    if raw and is_version(toks, index, numeral, capital):
+        return read_version(toks, index, numeral.stop, raw, folded)
     measure = read_measure(toks, numeral.stop)
     if measure is None and raw and glued(toks, numeral.stop) and not numeral.scaled:
         follower = low_at(toks, numeral.stop)
@@ -155,9 +148,7 @@ def _read(
         start = toks[index - 1].start
     values = [value * sign for value in numeral.values]
     if measure:
-        keys = [
-            (dim, rounded(value * factor)) for value in values for dim, factor in measure.dims
-        ]
+        keys = [(dim, rounded(value * factor)) for value in values for dim, factor in measure.dims]
         for dim, value in list(keys):
             if dim == "months" and value % 12 == 0 and value > 0:
                 keys.append(("time", rounded(value / 12 * 365 * 86400)))
@@ -171,7 +162,7 @@ def _read(
     label = _label(toks, index)
     bare: list[Key] = [("number", rounded(value)) for value in values]
     if "." in numeral.text and not numeral.scaled and sign > 0:
-        bare.append(("version", _components(numeral.text)))
+        bare.append(("version", components(numeral.text)))
     if word_like and values[0] == 1.0 and not nouns | label:
         return None  # "this one"
     vague = word_like and values[0] in (0.0, 1.0)
@@ -197,7 +188,11 @@ def _special(toks: list[Token], index: int) -> tuple[Fact, int, int] | None:
     share, unit = 0.0, index
     if low == "half" and low_at(toks, index + 1) in ("a", "an"):
         share, unit = 0.5, index + 2
-    elif low in ("a", "one") and low_at(toks, index + 1) == "quarter" and low_at(toks, index + 2) == "of":
+    elif (
+        low in ("a", "one")
+        and low_at(toks, index + 1) == "quarter"
+        and low_at(toks, index + 2) == "of"
+    ):
         share, unit = 0.25, index + 4
     elif low in ("quarter", "quarters") and low_at(toks, index + 1) == "of":
         share = 0.75 if low_at(toks, index - 1) == "three" else 0.25
@@ -228,7 +223,7 @@ def _nouns(toks: list[Token], index: int) -> tuple[frozenset[str], int]:
     """Stems of the words that a bare number counts, at most three."""
     if low_at(toks, index) == "-" and glued(toks, index) and glued(toks, index + 1):
         index += 1  # 10-user
-    nouns = set()
+    nouns: set[str] = set()
     while len(nouns) < 3 and index < len(toks):
         low = toks[index].low
         if not low[0].isalpha() or low in STOP_WORDS or low in PERIODS:
@@ -248,60 +243,13 @@ def _label(toks: list[Token], index: int) -> frozenset[str]:
     return frozenset([stem(toks[before - 1].low)])
 
 
-def _raw_digits(numeral: Numeral) -> str:
-    """The digits of a number that is written plainly enough to be a version."""
-    return "" if numeral.scaled or "," in numeral.text or " " in numeral.text else numeral.text
-
-
-def _components(text: str) -> tuple[str, ...]:
-    """``3.10`` as ("3", "10"); zeros at the end say nothing."""
-    parts = re.findall(r"\d+", text)
-    while len(parts) > 1 and not parts[-1].strip("0"):
-        parts.pop()
-    return tuple(parts)
-
-
-def _is_version(toks: list[Token], index: int, numeral: Numeral, capital: str) -> bool:
-    before = low_at(toks, index - 1)
-    if before == "v":
-        return glued(toks, index) or low_at(toks, index - 2) != ""
-    if before in _VERSION_WORDS:
-        return True
-    if before == "." and low_at(toks, index - 2) in ("v", "ver"):
-        return True
-    if "." not in numeral.text or not before.isalpha() or before in STOP_WORDS:
-        return False
-    if read_measure(toks, numeral.stop):
-        return False
-    return capital[toks[index - 1].start].isupper()
-
-
-def _version(
-    toks: list[Token], index: int, stop: int, raw: str, folded: str
-) -> tuple[Fact, int, int]:
-    end = toks[stop - 1].end
-    key = _components(raw)
-    suffix = _SUFFIX.match(folded, end)
-    if suffix and suffix.group():
-        end = suffix.end()
-        key = (*key, squeeze(suffix.group()))
-        while stop < len(toks) and toks[stop].start < end:
-            stop += 1
-    value = float(raw) if len(key) == 1 and len(raw) < 16 and raw.count(".") < 2 else None
-    start = toks[index].start
-    if low_at(toks, index - 1) == "v" and glued(toks, index):
-        start = toks[index - 1].start
-    fact = Fact("version", start, end, (("version", key),), "version", value)
-    return fact, index, stop
-
-
 def _digits(
     toks: list[Token], index: int, folded: str, capital: str
 ) -> tuple[Fact, int, int] | None:
     """What begins with a digit and is no number: a version, a list, a code like ``2FA``."""
     text = toks[index].low
     if "," not in text and text.count(".") >= 2 and len(text) < 60:
-        return _version(toks, index, index + 1, text, folded)
+        return read_version(toks, index, index + 1, text, folded)
     stop = index + 1
     while stop < len(toks) and glued(toks, stop) and toks[stop].low[0].isalnum():
         stop += 1

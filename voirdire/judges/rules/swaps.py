@@ -38,7 +38,8 @@ class Context:
 def context(fact: Fact, passage: Passage) -> Context:
     """The words around a fact, up to the next fact of its group on either side."""
     left, right = passage.piece.start, passage.piece.end
-    for other in passage.facts:
+    row = passage.in_table()
+    for other in () if row else passage.facts:
         if other.group != fact.group or (other.start < fact.end and fact.start < other.end):
             continue
         if other.end <= fact.start and other.end > left:
@@ -88,7 +89,7 @@ def _words(
         word = stem(low)
         found.add(word)
         first = match.start() == passage.piece.start
-        if low.isdigit() or (text[0].isupper() and not first):
+        if low.isdecimal() or (text[0].isupper() and not first):
             strong.add(word)
     return frozenset(found), frozenset(strong)
 
@@ -166,7 +167,19 @@ def _fits_better(rival: Ref, own: Ref, claim: Context, *, told: bool) -> bool:
     strong = more & claim.strong
     if told:
         return bool(strong) and bool(mine)
-    return len(more) >= 2 or bool(strong) or (bool(more) and bool(mine))
+    if len(more) >= 2 or strong or (more and mine):
+        return True
+    return _labels_differ(theirs, context(own.fact, own.passage), claim)
+
+
+def _labels_differ(theirs: Context, mine: Context, claim: Context) -> bool:
+    """Whether each fact has a label (``Silver: 50 GB``) and the claim names the rival's."""
+    return (
+        len(theirs.before) == 1
+        and theirs.before <= claim.all
+        and 1 <= len(mine.before) <= 2
+        and not mine.before & claim.all
+    )
 
 
 def _fits_better_within(rival: Ref, own: Ref, theirs: Context, claim: Context) -> bool:
@@ -179,6 +192,8 @@ def _fits_better_within(rival: Ref, own: Ref, theirs: Context, claim: Context) -
         return not (mine.before & claim.all) - theirs.all
     if not mine.before or not theirs.before:
         return False
+    if len(theirs.before) == 1 and theirs.before <= claim.all and mine.before - claim.all:
+        return True  # "cats at 9 weeks, dogs at 8 weeks": the second clause leaves out the rest
     links = mine.before & claim.all
     if theirs.after:
         links |= mine.after & claim.all

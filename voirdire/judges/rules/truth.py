@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 from voirdire.judges.rules.extract import extract
 from voirdire.judges.rules.fact import Fact, Key
-from voirdire.judges.rules.fold import content, fold, squeeze, stem, words
+from voirdire.judges.rules.fold import content, fold, squeeze, words
 from voirdire.judges.rules.units import CURRENCIES, UNITS
+from voirdire.judges.rules.vocabulary import Vocabulary
 from voirdire.sentences import Piece, pieces
 from voirdire.source import Source
 
 _WEEK = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_EVERY: dict[str, Key] = {
+    "hourly": UNITS["hour"], "daily": UNITS["day"], "weekly": UNITS["week"],
+    "fortnightly": UNITS["fortnight"], "monthly": UNITS["month"],
+    "quarterly": UNITS["quarter"], "yearly": UNITS["year"], "annually": UNITS["year"],
+    "annual": UNITS["year"],
+}  # fmt: skip
 _RANGE = re.compile(r"\s?(?:-|to|through|until|till)\s?", re.IGNORECASE)
-_SUFFIXES = frozenset("s es y n an ian ing ed er ers ly istrator istrators ization".split())
 _PARTS = re.compile(r"[^\W_]+")
 
 
@@ -31,6 +38,10 @@ class Passage:
         self.index = index  # its place among the sentences of its text
         self.owner = owner  # the index of its source
         self.facts: list[Fact] = []
+
+    def in_table(self) -> bool:
+        """Whether it is a row of a Markdown table."""
+        return self.text.startswith("|", self.text.rfind("\n", 0, self.piece.start) + 1)
 
     @cached_property
     def words(self) -> set[str]:
@@ -62,73 +73,6 @@ def passages(text: str, facts: Sequence[Fact], owner: int = 0) -> list[Passage]:
     return cut
 
 
-class Vocabulary:
-    """The words of some texts, under every form in which they may be met again."""
-
-    def __init__(self, texts: Iterable[str]) -> None:
-        self._folded = [fold(text) for text in texts]
-
-    @cached_property
-    def parts(self) -> list[str]:
-        """Runs of letters and digits, in order, lower case."""
-        return [part.lower() for text in self._folded for part in _PARTS.findall(text)]
-
-    @cached_property
-    def words(self) -> set[str]:
-        """Every word as it stands."""
-        return set(self.parts)
-
-    @cached_property
-    def _stems(self) -> set[str]:
-        return {stem(word) for word in self.words}
-
-    @cached_property
-    def codes(self) -> set[str]:
-        """Words squeezed together, one to three at a time."""
-        found = set()
-        for text in self._folded:
-            run = [squeeze(token) for token in re.findall(r"\w+(?:[-.:/]\w+)*", text)]
-            found.update(run)
-            found.update(_PARTS.findall(text.lower()))
-            for size in (2, 3):
-                found.update(squeeze(" ".join(run[i : i + size])) for i in range(len(run) - size + 1))
-        return found
-
-    @cached_property
-    def _initials(self) -> set[str]:
-        first = "".join(part[0] for part in self.parts)
-        return {first[i : i + size] for size in range(2, 6) for i in range(len(first) - size + 1)}
-
-    @cached_property
-    def joined(self) -> str:
-        """All words with one space around each."""
-        return " " + " ".join(word for text in self._folded for word in words(text)) + " "
-
-    @cached_property
-    def _prefixes(self) -> dict[str, set[str]]:
-        found: dict[str, set[str]] = {}
-        for word in self.words:
-            if len(word) >= 5:
-                found.setdefault(word[:5], set()).add(word)
-        return found
-
-    def knows(self, word: str) -> bool:
-        """Whether a word of a name (lower case) stands here in some form."""
-        if word in self.words or stem(word) in self._stems or squeeze(word) in self.codes:
-            return True
-        if "-" in word or "'" in word or "&" in word:
-            return all(self.knows(part) for part in re.split("[-'&]", word) if len(part) > 1)
-        return any(
-            word.startswith(other) and word[len(other) :] in _SUFFIXES
-            or other.startswith(word) and other[len(word) :] in _SUFFIXES
-            for other in self._prefixes.get(word[:5], ())
-        )  # fmt: skip
-
-    def spells(self, acronym: str) -> bool:
-        """Whether the letters are the first letters of words that stand here in a row."""
-        return 2 <= len(acronym) <= 5 and acronym in self._initials
-
-
 class Truth(Vocabulary):
     """The sources: their passages, facts and words."""
 
@@ -154,7 +98,11 @@ class Truth(Vocabulary):
                 self.by_key.setdefault(key, []).append(ref)
             if fact.group == "weekday":
                 days.append(fact)
-        for first, last in zip(days, days[1:], strict=False):
+        for word in passage.words & _EVERY.keys():
+            key = _EVERY[word]
+            length = Fact("duration", passage.piece.start, passage.piece.end, (key,), "every")
+            self.by_key.setdefault(key, []).append(Ref(length, passage))
+        for first, last in pairwise(days):
             if _RANGE.fullmatch(passage.folded[first.end : last.start]):
                 for day in days_between(str(first.keys[0][1]), str(last.keys[0][1])):
                     self.by_key.setdefault(("weekday", day), []).append(Ref(first, passage))
@@ -195,9 +143,10 @@ class Truth(Vocabulary):
 
     def likeliest(self, wanted: set[str], beside: set[str]) -> Passage | None:
         """The passage with most of the wanted words, then with most of those beside them."""
-        near = [place for word in list(wanted)[:8] for place in self._word_places.get(word, ())]
+        near = [place for word in sorted(wanted)[:8] for place in self._word_places.get(word, ())]
         if not near:
-            near = [place for word in list(beside)[:20] for place in self._word_places.get(word, ())]
+            words_beside = sorted(beside)[:20]
+            near = [place for word in words_beside for place in self._word_places.get(word, ())]
         return max(
             near,
             key=lambda place: (len(wanted & place.content), len(beside & place.content)),
@@ -208,7 +157,7 @@ class Truth(Vocabulary):
         """``March 1, 2026`` where the source says ``March 1`` here and 2026 elsewhere."""
         if ("number", float(fact.year or 0)) not in self.by_key:
             return []
-        found = []
+        found: list[Ref] = []
         for _, value in fact.keys:
             if isinstance(value, tuple):
                 refs = self.by_key.get(("date", (None, *value[1:])), ())[:64]
@@ -219,6 +168,8 @@ class Truth(Vocabulary):
 def _implied(fact: Fact) -> list[Key]:
     """Further keys under which a source's fact can be met."""
     keys: list[Key] = []
+    if fact.rate in UNITS and fact.rate != "second":
+        keys.append(UNITS[fact.rate])
     if fact.value is not None and fact.kind != "number":
         keys.append(("number", fact.value))
     for dim, value in fact.keys:
@@ -282,4 +233,3 @@ def _header(passage: Passage) -> str:
         start = before
     end = passage.text.find("\n", start)
     return fold(passage.text[start : end if end >= 0 else len(passage.text)])[:2000]
-

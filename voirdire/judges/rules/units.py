@@ -104,7 +104,8 @@ UNITS: dict[str, tuple[str, float]] = {
 SINGLE_LETTER_MEANS_MORE = {"m": (("length", 1.0), ("time", 60.0))}
 DURATIONS = frozenset(["time", "months", "workdays"])
 
-CURRENCY_SIGNS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₽": "RUB", "₩": "KRW"}
+CURRENCY_SIGNS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₽": "RUB",
+                  "₩": "KRW"}  # fmt: skip
 # word → the currencies it may mean, with the share of the main unit
 _CURRENCIES = """
 1 USD usd dollar dollars bucks
@@ -166,9 +167,7 @@ UNIT_WORDS = {
 }
 TENS_WORDS = {
     word: 10 * (value + 2)
-    for value, word in enumerate(
-        "twenty thirty forty fifty sixty seventy eighty ninety".split()
-    )
+    for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split())
 }
 ORDINAL_WORDS = {
     word: value + 3

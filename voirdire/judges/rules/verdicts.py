@@ -23,8 +23,7 @@ def clip(text: str, start: int, end: int, about: int) -> str:
     A lone surrogate cannot stand in JSON that others must read, so the cut stops before one.
     """
     if end - start > _QUOTE:
-        start = max(start, min(about - 100, end - _QUOTE))
-        end = start + _QUOTE
+        start, end = _window(text, start, end, about)
     part = text[start:end]
     if not part.isascii():
         runs = _clean_runs(part)
@@ -33,6 +32,18 @@ def clip(text: str, start: int, end: int, about: int) -> str:
             runs[0][1] if runs else ""
         )
     return part.strip()
+
+
+def _window(text: str, first: int, last: int, about: int) -> tuple[int, int]:
+    """280 characters around a position, cut between words: evidence is looked up by words."""
+    start = max(first, min(about - 100, last - _QUOTE))
+    end = start + _QUOTE
+    while first < start < about and text[start - 1].isalnum() and text[start].isalnum():
+        start += 1
+    cut = end
+    while about + 1 < cut < last and text[cut - 1].isalnum() and text[cut].isalnum():
+        cut -= 1
+    return start, cut if cut > about + 1 else end
 
 
 def _clean_runs(part: str) -> list[tuple[int, str]]:
@@ -140,7 +151,9 @@ def _criteria(ask: Ask, compared: Comparison, findings: list[Finding]) -> dict[s
         critique = "Too much text to check by rule in full." + note
     return {
         "critique": clean(critique)[:_CRITIQUE],
-        "criteria": {name: (sound and name in grounding) or bool(answered.get(name)) for name in names},
+        "criteria": {
+            name: (sound and name in grounding) or bool(answered.get(name)) for name in names
+        },
         "evidence": quotes or [_any_quote(ask)],
         "verdict": "pass" if passed else "cannot_decide",
         "confidence": 1.0,
