@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,9 @@ _DEFAULT_NAMES = tuple(f"promptfooconfig.{ending}" for ending in ("yaml", "yml",
 _UNREADABLE_NAMES = tuple(
     f"promptfooconfig.{end}" for end in ("js", "mjs", "cjs", "ts", "mts", "cts")
 )
+# Arguments that bring tests, assertions or hooks from somewhere else than the suite's file.
+_ELSEWHERE = ("--assertions", "--tests", "--vars", "--extension", "--resume", "--retry-errors")
+_OWN_HOOK = "named_scores.py:extension_hook"
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,8 @@ class Overruling:
 
     Attributes:
         inverted: the assertion is a ``not-`` one.
-        weightless: its weight is 0, so that promptfoo forces it to pass.
+        weightless: its weight, or that of its assert-set, counts nothing; at weight 0 promptfoo
+            forces an assertion to pass.
         averaged: a threshold on the test or the assert-set lets other scores outvote it.
         known: false where the suite cannot be read, so that it might be averaged.
     """
@@ -53,22 +56,21 @@ def in_test(test: Any, config: Any) -> Overruling:
     Where none has it, all the test's ``python`` assertions count: better one raise too many.
     """
     found = list(_assertions(test, ("python",)))
-    same = [(item, threshold) for item, threshold in found if item.get("config") == config]
-    return _join(same or found)
+    ours = [item for item, own in found if own.get("config") == config] or [i for i, _ in found]
+    total = _join(ours)
+    # Assertions that differ would need different answers; what is right at weight 0 is for all.
+    return total | Overruling(weightless=len(set(ours)) > 1)
 
 
-def in_suite(vars_: Mapping[str, Any]) -> Overruling:
-    """What overrules the ``llm-rubric`` assertions of the suite's tests that these vars fit."""
+def in_suite(vars_: Mapping[str, Any], types: Sequence[str]) -> Overruling:
+    """What overrules the assertions of these types in the suite's tests that the vars fit."""
     paths = config_paths()
-    if not paths:
+    if len(paths) != 1 or not _is_whole_suite(_parent_arguments()):
         return Overruling(known=False)
-    total = Overruling()
-    for path in paths:
-        suite = _load(path)
-        if not isinstance(suite, dict):
-            return Overruling(known=False)
-        total |= _in_config(suite, path.parent, vars_)
-    return total
+    suite = _load(paths[0])
+    if not isinstance(suite, dict):
+        return Overruling(known=False)
+    return _in_config(suite, paths[0].parent, vars_, types)
 
 
 def config_paths() -> list[Path]:
@@ -83,11 +85,24 @@ def config_paths() -> list[Path]:
                 given.append(Path(value))
         elif argument.startswith("--config="):
             given.append(Path(argument.partition("=")[2]))
+        elif argument.startswith("-c"):
+            given.append(Path(argument[2:]))
     if given:
-        return given
-    here = Path()
+        return [file for path in given for file in (_in_folder(path) if path.is_dir() else [path])]
+    return _in_folder(Path())
+
+
+def _in_folder(folder: Path) -> list[Path]:
     names = (*_DEFAULT_NAMES, *_UNREADABLE_NAMES)
-    return [here / name for name in names if (here / name).is_file()][:1]
+    return [folder / name for name in names if (folder / name).is_file()][:1]
+
+
+def _is_whole_suite(arguments: Sequence[str]) -> bool:
+    """Whether the configuration file alone says what is tested."""
+    return "eval" in arguments and not any(
+        argument.split("=")[0] in _ELSEWHERE or argument[:2] in ("-a", "-t", "-v", "-x")
+        for argument in arguments
+    )
 
 
 def _parent_arguments() -> list[str]:
@@ -97,6 +112,8 @@ def _parent_arguments() -> list[str]:
         if platform.startswith("linux"):
             return Path(f"/proc/{pid}/cmdline").read_text(errors="replace").split("\0")
         if platform == "darwin":
+            import subprocess  # slow to load
+
             # ps joins the arguments with spaces: a config path with a space is not found.
             shown = subprocess.run(
                 ["ps", "-o", "args=", "-p", str(pid)], capture_output=True, text=True, check=False
@@ -107,33 +124,55 @@ def _parent_arguments() -> list[str]:
     return []
 
 
-def _in_config(suite: Mapping[str, Any], folder: Path, vars_: Mapping[str, Any]) -> Overruling:
-    default = suite.get("defaultTest")
+def _in_config(
+    suite: Mapping[str, Any], folder: Path, vars_: Mapping[str, Any], types: Sequence[str]
+) -> Overruling:
+    default = suite.get("defaultTest") or {}
     if isinstance(default, str):
         default = _reference(default, folder)
+    tests = _tests(suite, folder)
+    known = (
+        isinstance(default, dict)
+        and tests is not None
+        # Other people's hooks may change a test before it is run.
+        and all(str(hook).endswith(_OWN_HOOK) for hook in _list(suite.get("extensions")))
+    )
     default = default if isinstance(default, dict) else {}
-    known = True
     total = Overruling()
-    for group in _test_groups(suite):
-        tests = _resolve(group, folder)
-        if tests is None:
-            known = False
-            tests = []
-        # A test with no assertions of its own still has those of defaultTest.
-        for test in tests or [{}]:
-            merged = {
-                "threshold": test.get("threshold", default.get("threshold")),
-                "assert": [*_list(default.get("assert")), *_list(test.get("assert"))],
-            }
-            if _fits(test.get("vars"), vars_):
-                total |= _join(_assertions(merged, ("llm-rubric", "agent-rubric")))
+    # A test with no assertions of its own still has those of defaultTest.
+    for test in tests or [{}]:
+        if not _may_be(test, default, vars_):
+            continue
+        merged = {
+            "threshold": _first(test.get("threshold"), default.get("threshold")),
+            "assert": [*_list(default.get("assert")), *_list(test.get("assert"))],
+        }
+        total |= _join(found for found, _ in _assertions(merged, types))
+        known = known and _is_plain(merged["assert"])
     return total | Overruling(known=known)
 
 
-def _test_groups(suite: Mapping[str, Any]) -> Iterator[Any]:
-    yield suite.get("tests", [])
-    for scenario in _list(suite.get("scenarios")):
-        yield scenario.get("tests", []) if isinstance(scenario, dict) else scenario
+def _tests(suite: Mapping[str, Any], folder: Path) -> list[dict[str, Any]] | None:
+    """All tests, those of scenarios too, or ``None`` where some come from no plain data."""
+    found = _resolve(suite.get("tests", []), folder)
+    for scenario in suite.get("scenarios") or []:
+        if not isinstance(scenario, dict):
+            return None
+        rows = _resolve(scenario.get("config", []), folder)
+        tests = _resolve(scenario.get("tests", [{}]), folder)
+        if found is None or rows is None or tests is None:
+            return None
+        found += [
+            {
+                **row,
+                **test,
+                "vars": {**_dict(row.get("vars")), **_dict(test.get("vars"))},
+                "assert": [*_list(row.get("assert")), *_list(test.get("assert"))],
+            }
+            for row in rows
+            for test in tests
+        ]
+    return found
 
 
 def _resolve(tests: Any, folder: Path) -> list[dict[str, Any]] | None:
@@ -144,15 +183,13 @@ def _resolve(tests: Any, folder: Path) -> list[dict[str, Any]] | None:
         return None
     result: list[dict[str, Any]] = []
     for test in tests:
-        if isinstance(test, str):
-            more = _reference(test, folder)
-            if not isinstance(more, list):
-                return None
-            result.extend(item for item in more if isinstance(item, dict))
-        elif isinstance(test, dict):
-            if "path" in test:  # a generator: a Python or JavaScript file that makes tests
-                return None
-            result.append(test)
+        more = _reference(test, folder) if isinstance(test, str) else [test]
+        if not isinstance(more, list):
+            return None
+        # One with a path is a generator: a Python or JavaScript file that makes tests.
+        if not all(isinstance(item, dict) and "path" not in item for item in more):
+            return None
+        result.extend(more)
     return result
 
 
@@ -167,7 +204,8 @@ def _load(path: Path) -> Any:
         if path.suffix in (".yaml", ".yml", ".json"):
             import yaml
 
-            return yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+            value = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+            return _dereferenced(value, value) if "$ref" in text else value
         if path.suffix == ".jsonl":
             return [json.loads(line) for line in text.splitlines() if line.strip()]
     except Exception:  # anybody's file: whatever is wrong with it, promptfoo says so itself
@@ -175,43 +213,72 @@ def _load(path: Path) -> Any:
     return None
 
 
-def _fits(wanted: Any, given: Mapping[str, Any]) -> bool:
-    """Whether a test's plain vars are the given ones; templates and files may be anything."""
-    if not isinstance(wanted, dict):
+def _dereferenced(value: Any, root: Any) -> Any:
+    """The value with each ``{$ref: "#/…"}`` in it replaced by what it points at."""
+    if isinstance(value, list):
+        return [_dereferenced(item, root) for item in value]
+    if not isinstance(value, dict):
+        return value
+    target = value.get("$ref")
+    if not isinstance(target, str) or not target.startswith("#/"):
+        return {key: _dereferenced(item, root) for key, item in value.items()}
+    found = root
+    for part in target[2:].split("/"):
+        found = found[part]
+    return _dereferenced(found, root)
+
+
+def _may_be(test: Mapping[str, Any], default: Mapping[str, Any], vars_: Mapping[str, Any]) -> bool:
+    """Whether the vars may be this test's: its plain texts must be the same ones.
+
+    Only texts: YAML readers disagree on what is a number, a date or true.
+    """
+    if any(_dict(item.get("options")).get("transformVars") for item in (test, default)):
         return True
-    for name, value in wanted.items():
-        plain = isinstance(value, (str, int, float)) and not (
-            isinstance(value, str) and ("{{" in value or "{%" in value or "://" in value)
-        )
-        if plain and name in given and given[name] != value:
-            return False
-    return True
+    return not any(
+        isinstance(value, str)
+        and not any(mark in value for mark in ("{{", "{%", "{#", "://", "package:"))
+        and isinstance(vars_.get(name), str)
+        and vars_[name] != value
+        for name, value in _dict(test.get("vars")).items()
+    )
 
 
-def _assertions(test: Any, types: Sequence[str]) -> Iterator[tuple[dict[str, Any], Any]]:
-    """The assertions of these base types, each with the thresholds above it."""
-    if not isinstance(test, dict):
-        return
-    for item in _list(test.get("assert")):
-        if not isinstance(item, dict):
-            continue
-        if item.get("type") == "assert-set":
-            for inner, threshold in _assertions(item, types):
-                yield inner, _first(threshold, test.get("threshold"))
-        elif str(item.get("type", "")).removeprefix("not-") in types:
-            yield item, test.get("threshold")
+def _is_plain(assertions: Sequence[Any]) -> bool:
+    """Whether every assertion says what it is."""
+    return all(
+        isinstance(item, dict)
+        and isinstance(item.get("type"), str)
+        and _is_plain(_list(item.get("assert")))
+        for item in assertions
+    )
 
 
-def _join(
-    found: Sequence[tuple[dict[str, Any], Any]] | Iterator[tuple[dict[str, Any], Any]],
-) -> Overruling:
+def _assertions(test: Any, types: Sequence[str]) -> Iterator[tuple[Overruling, Mapping[str, Any]]]:
+    """What overrules each of the assertions of these base types, and the assertion."""
+    for item in _list(_dict(test).get("assert")):
+        kind = str(_dict(item).get("type", ""))
+        if kind == "assert-set":
+            for inner, own in _assertions(item, types):
+                # A set without weight is not forced to pass, but no average counts it.
+                yield inner | _overruling(test, item, ""), own
+        elif kind.removeprefix("not-") in types:
+            yield _overruling(test, item, kind), item
+
+
+def _overruling(test: Mapping[str, Any], item: Mapping[str, Any], kind: str) -> Overruling:
+    weight = item.get("weight", 1)
+    return Overruling(
+        inverted=kind.startswith("not-"),
+        weightless=not isinstance(weight, (int, float)) or weight <= 0,
+        averaged=test.get("threshold") is not None,
+    )
+
+
+def _join(found: Iterable[Overruling]) -> Overruling:
     total = Overruling()
-    for item, threshold in found:
-        total |= Overruling(
-            inverted=str(item.get("type", "")).startswith("not-"),
-            weightless=item.get("weight") == 0,
-            averaged=threshold is not None,
-        )
+    for one in found:
+        total |= one
     return total
 
 
@@ -221,3 +288,7 @@ def _first(*values: Any) -> Any:
 
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}

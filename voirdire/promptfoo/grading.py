@@ -16,8 +16,9 @@ from voirdire.record import as_record, tokens
 from voirdire.rubric import Rubric
 from voirdire.suite import config_paths, in_suite, in_test
 
-_OUTVOTED = -1000.0
-"""Score of a non-decision where a threshold averages scores: no other score outweighs it."""
+_OUTVOTED = -1e9
+"""Score of a non-decision where a threshold averages scores: whatever the weights and the other
+scores are, they do not outweigh it."""
 # Checks of promptfoo that ask a grading provider for {pass, score, reason}.
 _LABELS = ("llm-rubric", "agent-rubric", "search-rubric", "trajectory:goal-success")
 
@@ -71,7 +72,7 @@ def provider(
     result = _graded(vars_.get("output", ""), vars_, config, drop_in=True)
     metadata = result["metadata"]
     if not _is_decided(result):
-        overruling = in_suite(vars_)
+        overruling = in_suite(vars_, _LABELS)
         to_raise = config.get("on_judge_error") == "error"
         if overruling.weightless or (to_raise and _outcome(result) == "judge_error"):
             _raise(result["reason"])
