@@ -13,7 +13,7 @@ from voirdire.judges.rules.fact import Fact
 from voirdire.judges.rules.fold import squeeze, words
 from voirdire.judges.rules.renaming import mixed, replaces_name
 from voirdire.judges.rules.swaps import find_swap
-from voirdire.judges.rules.truth import Passage, Ref, Truth, passages
+from voirdire.judges.rules.truth import CROWDED, Passage, Ref, Truth, closest, passages
 from voirdire.judges.rules.units import PERIODS
 
 FOUND, ECHO, MISSING, WRONG, IGNORED = "found", "echo", "missing", "wrong", "ignored"
@@ -23,7 +23,6 @@ _VALUES = frozenset(
 _NEGATION = re.compile(r"\b(?:no|not|never|nor|neither|cannot|without|instead|beyond|past)\b|n't\b",
                        re.IGNORECASE)  # fmt: skip
 _LOOKUPS = 400_000_000  # characters of source that quotes may be searched in
-_CROWDED = 200  # facts in one sentence; beyond that it is no sentence
 _SWAPS = 2000  # facts whose surroundings are compared
 
 
@@ -107,7 +106,7 @@ class Comparison:
                 return Finding(
                     fact, passage, WRONG, other, "belongs to something else in the source"
                 )
-        return Finding(fact, passage, FOUND, _closest(same, passage))
+        return Finding(fact, passage, FOUND, closest(same, passage))
 
     def _other_rate(self, fact: Fact, same: list[Ref]) -> Ref | None:
         for ref in same:
@@ -168,7 +167,7 @@ class Comparison:
         refs = self.truth.by_group.get(fact.group, ())[:200]
         if fact.group == "number":
             refs = [ref for ref in refs if ref.fact.nouns & fact.nouns]
-        return _closest(refs, passage) if refs else None
+        return closest(refs, passage) if refs else None
 
     def _stands_in_code(self, fact: Fact, passage: Passage) -> bool:
         """Whether the number and the word before it are a code of the source (``AES 256``)."""
@@ -225,12 +224,15 @@ class Comparison:
                 return Finding(fact, passage, ECHO)
             if fact.soft and not (
                 self._may_compare()
-                and len(passage.facts) < _CROWDED
+                and len(passage.facts) < CROWDED
                 and replaces_name(fact, passage, self.truth)
             ):
                 return Finding(fact, passage, IGNORED)
             return Finding(fact, passage, MISSING, None, "is not in the source")
-        same = self.truth.by_key.get(fact.keys[0], [])[:64]
+        same = (
+            self.truth.by_key.get(fact.keys[0])
+            or self.truth.by_key.get(("name part", parts[-1]), [])
+        )[:64]
         if same and self._may_compare():
             other = find_swap(fact, passage, same, self.truth)
             if other:
@@ -238,13 +240,13 @@ class Comparison:
                     fact, passage, WRONG, other, "belongs to something else in the source"
                 )
         if (
-            not same
+            fact.keys[0] not in self.truth.by_key
             and len(parts) == 2
             and self._may_compare()
             and (other := mixed(parts, self.truth))
         ):
             return Finding(fact, passage, WRONG, other, "mixes two names of the source")
-        return Finding(fact, passage, FOUND, _closest(same, passage) if same else None)
+        return Finding(fact, passage, FOUND, closest(same, passage) if same else None)
 
     def _knows(self, part: str) -> bool:
         if self.truth.knows(part) or self.truth.spells(part):
@@ -274,7 +276,7 @@ class Comparison:
     def _code(self, fact: Fact, passage: Passage) -> Finding:
         code = str(fact.keys[0][1])
         if code in self.truth.ids or code in self.truth.codes or fact.keys[0] in self.truth.by_key:
-            return Finding(fact, passage, FOUND, _closest(self.truth.by_key.get(fact.keys[0], []),
+            return Finding(fact, passage, FOUND, closest(self.truth.by_key.get(fact.keys[0], []),
                                                           passage))  # fmt: skip
         if fact.group == "cited" and code.isdecimal() and len(code) < 6:
             if 1 <= int(code) <= len(self.truth.sources):
@@ -294,12 +296,3 @@ class Comparison:
         weekend = fact.keys[0][1] in ("saturday", "sunday")
         named = {"weekend", "weekends"} if weekend else {"weekday", "weekdays"}
         return bool(self.truth.words & (named | {"daily"}))
-
-
-def _closest(refs: list[Ref], passage: Passage) -> Ref | None:
-    """The ref whose sentence shares most words with the answer's."""
-    if not refs:
-        return None
-    if len(passage.facts) > _CROWDED:
-        return refs[0]
-    return max(refs[:64], key=lambda ref: len(ref.passage.content & passage.content))

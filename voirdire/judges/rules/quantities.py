@@ -179,8 +179,11 @@ def _special(toks: list[Token], index: int) -> tuple[Fact, int, int] | None:
         if not rate:
             return None
         value = {"once": 1.0, "twice": 2.0, "thrice": 3.0}[low]
-        fact = Fact("number", toks[index].start, toks[index].end, (("number", value),), "number",
-                    value, nouns=frozenset(["time"]), rate=rate)  # fmt: skip
+        keys: list[Key] = [("number", value)]
+        if rate in UNITS:  # twice a year is every six months
+            keys.append((UNITS[rate][0], rounded(UNITS[rate][1] / value)))
+        fact = Fact("number", toks[index].start, toks[index].end, tuple(keys), "number", value,
+                    nouns=frozenset(["time"]), rate=rate, soft=True)  # fmt: skip
         return fact, index, stop
     if low in ORDINAL_WORDS and low_at(toks, index + 1) not in ("party", "parties"):
         return _ordinal(toks[index].start, toks[index].end, ORDINAL_WORDS[low], index, index + 1,
@@ -188,6 +191,8 @@ def _special(toks: list[Token], index: int) -> tuple[Fact, int, int] | None:
     share, unit = 0.0, index
     if low == "half" and low_at(toks, index + 1) in ("a", "an"):
         share, unit = 0.5, index + 2
+    elif low == "three" and low_at(toks, index + 1) == "quarters":
+        share, unit = 0.75, index + 4 if low_at(toks, index + 2) == "of" else index
     elif (
         low in ("a", "one")
         and low_at(toks, index + 1) == "quarter"
@@ -195,7 +200,7 @@ def _special(toks: list[Token], index: int) -> tuple[Fact, int, int] | None:
     ):
         share, unit = 0.25, index + 4
     elif low in ("quarter", "quarters") and low_at(toks, index + 1) == "of":
-        share = 0.75 if low_at(toks, index - 1) == "three" else 0.25
+        share = 0.25
         unit = index + 3 if low_at(toks, index + 2) in ("a", "an") else 0
     elif low in ("a", "an") and low_at(toks, index - 1) in _ONE_AFTER:
         share, unit = 1.0, index + 1
@@ -205,11 +210,10 @@ def _special(toks: list[Token], index: int) -> tuple[Fact, int, int] | None:
     dim, factor = UNITS[word]
     if dim not in DURATIONS:
         return None
-    first = index - 1 if share == 0.75 else index
     # Said of a length in passing ("the end of a month"), so it must only not contradict.
-    fact = Fact("duration", toks[first].start, toks[unit].end, ((dim, rounded(share * factor)),),
+    fact = Fact("duration", toks[index].start, toks[unit].end, ((dim, rounded(share * factor)),),
                 "duration", share, soft=share == 1.0)  # fmt: skip
-    return fact, first, unit + 1
+    return fact, index, unit + 1
 
 
 def _ordinal(

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 from voirdire.judges.rules.fact import Fact
 from voirdire.judges.rules.fold import STOP_WORDS, stem
-from voirdire.judges.rules.truth import Passage, Ref, Truth
+from voirdire.judges.rules.truth import CROWDED, Passage, Ref, Truth
 
 _BREAK = re.compile(r"[,;:()|]|\b(?:and|but|while|whereas|or|to)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
+_ASIDE = re.compile(r"\s?\([^()]{0,80}\)")
 _RIVALS = 48
-_CROWDED = 200  # facts in one sentence; beyond that it is no sentence
 _LONG = 4000  # characters in one sentence, likewise
 _LINKED = re.compile(r"[\s,;-]*(?:(?:and|or|to|through|until)\s+)?(?:the\s+)?", re.IGNORECASE)
 
@@ -35,22 +35,42 @@ class Context:
         return self.before | self.after
 
 
-def context(fact: Fact, passage: Passage) -> Context:
-    """The words around a fact, up to the next fact of its group on either side."""
+def context(fact: Fact, passage: Passage, *, bounded: bool = True) -> Context:
+    """The words around a fact, up to the next fact of its group on either side.
+
+    Facts that are merely listed together (``Zurich and Geneva``) share their surroundings.
+    """
     left, right = passage.piece.start, passage.piece.end
-    row = passage.in_table()
-    for other in () if row else passage.facts:
-        if other.group != fact.group or (other.start < fact.end and fact.start < other.end):
-            continue
-        if other.end <= fact.start and other.end > left:
-            cut = _BREAK.search(passage.folded, other.end, fact.start)
-            left = cut.end() if cut else other.end
-        elif other.start >= fact.end and other.start < right:
-            cut = _BREAK.search(passage.folded, fact.end, other.start)
-            right = cut.start() if cut else fact.end
+    if bounded and not passage.in_table():
+        others = [
+            other
+            for other in passage.facts
+            if other.group == fact.group and (other.end <= fact.start or other.start >= fact.end)
+        ]
+        edge = fact.start
+        for other in reversed([other for other in others if other.end <= fact.start]):
+            if not _LINKED.fullmatch(passage.folded, other.end, edge):
+                left = _break(passage.folded, other.end, edge)[1]
+                break
+            edge = other.start
+        edge = fact.end
+        for other in [other for other in others if other.start >= fact.end]:
+            if not _LINKED.fullmatch(passage.folded, edge, other.start):
+                right = _break(passage.folded, edge, other.start)[0]
+                break
+            edge = other.end
     before, strong_before = _words(passage, left, fact.start, fact)
     after, strong_after = _words(passage, fact.end, right, fact)
     return Context(before, after, strong_before | strong_after)
+
+
+def _break(folded: str, start: int, end: int) -> tuple[int, int]:
+    """Where one clause stops and the next begins between two facts."""
+    aside = _ASIDE.match(folded, start, end)  # "25 MB (free), 2 GB (pro)"
+    if aside:
+        return aside.end(), aside.end()
+    cut = _BREAK.search(folded, start, end)
+    return cut.span() if cut else (start, start)
 
 
 def whole(fact: Fact, passage: Passage) -> frozenset[str]:
@@ -103,7 +123,7 @@ def find_swap(fact: Fact, passage: Passage, same: list[Ref], truth: Truth) -> Re
         same: where it stands in the source.
         truth: the source.
     """
-    if not same or len(same) >= _RIVALS or len(passage.facts) > _CROWDED:
+    if not same or len(same) >= _RIVALS or len(passage.facts) > CROWDED:
         return None
     if any(_crowded(ref) for ref in same):
         return None
@@ -112,7 +132,7 @@ def find_swap(fact: Fact, passage: Passage, same: list[Ref], truth: Truth) -> Re
               and not _crowded(ref)]  # fmt: skip
     if not rivals:
         return None
-    claim = context(fact, passage)
+    claim = context(fact, passage, bounded=fact.kind != "name")
     if not claim.all:
         return None
     beside = {key for other in passage.facts if other is not fact for key in other.keys}
@@ -125,7 +145,7 @@ def find_swap(fact: Fact, passage: Passage, same: list[Ref], truth: Truth) -> Re
 
 def _crowded(ref: Ref) -> bool:
     piece = ref.passage.piece
-    return len(ref.passage.facts) > _CROWDED or piece.end - piece.start > _LONG
+    return len(ref.passage.facts) > CROWDED or piece.end - piece.start > _LONG
 
 
 def _rival(ref: Ref, fact: Fact, same: list[Ref]) -> bool:
@@ -144,7 +164,12 @@ def _rival(ref: Ref, fact: Fact, same: list[Ref]) -> bool:
 
 def _parallel(one: Ref, other: Ref) -> bool:
     """Whether two names stand beside the same word: ``ask Priya``, ``ask Tomas``."""
-    return _beside(one) == _beside(other) != ""
+    return _beside(one) == _beside(other) != "" or _behind(one) == _behind(other) != ""
+
+
+def _behind(ref: Ref) -> str:
+    after = ref.passage.folded[ref.fact.end : ref.passage.piece.end][:40].lower().split()
+    return after[0] if after and after[0].isalpha() else ""
 
 
 def _beside(ref: Ref) -> str:
@@ -161,10 +186,11 @@ def _fits_better(rival: Ref, own: Ref, claim: Context, *, told: bool) -> bool:
     mine = claim.all & whole(own.fact, own.passage)
     alone = sum(fact.group == rival.fact.group for fact in rival.passage.facts) == 1
     other = claim.all & (whole(rival.fact, rival.passage) if alone else theirs.all)
-    if not mine <= other:
-        return False
     more = other - mine
     strong = more & claim.strong
+    lost = mine - other
+    if lost:
+        return bool(strong) and not told and not lost & claim.strong and len(more) > len(lost)
     if told:
         return bool(strong) and bool(mine)
     if len(more) >= 2 or strong or (more and mine):
@@ -188,11 +214,18 @@ def _fits_better_within(rival: Ref, own: Ref, theirs: Context, claim: Context) -
     between = sorted((own.fact.end, rival.fact.start, rival.fact.end, own.fact.start))[1:3]
     if _LINKED.fullmatch(own.passage.folded, *between):
         return False  # the two ends of a range
-    if theirs.after and mine.after and not mine.after & claim.all and theirs.after & claim.all:
-        return not (mine.before & claim.all) - theirs.all
+    here, there = mine.after & claim.all, theirs.after & claim.all
+    if mine.after and here < there:
+        return not theirs.before or not (mine.before & claim.all) - theirs.all
     if not mine.before or not theirs.before:
         return False
-    if len(theirs.before) == 1 and theirs.before <= claim.all and mine.before - claim.all:
+    later = rival.fact.start > own.fact.start
+    if (
+        later
+        and len(theirs.before) == 1
+        and theirs.before <= claim.all
+        and (mine.before - claim.all)
+    ):
         return True  # "cats at 9 weeks, dogs at 8 weeks": the second clause leaves out the rest
     links = mine.before & claim.all
     if theirs.after:

@@ -24,6 +24,7 @@ _EVERY: dict[str, Key] = {
     "quarterly": UNITS["quarter"], "yearly": UNITS["year"], "annually": UNITS["year"],
     "annual": UNITS["year"],
 }  # fmt: skip
+CROWDED = 200  # facts in one sentence; beyond that it is no sentence
 _RANGE = re.compile(r"\s?(?:-|to|through|until|till)\s?", re.IGNORECASE)
 _PARTS = re.compile(r"[^\W_]+")
 
@@ -168,6 +169,9 @@ class Truth(Vocabulary):
 def _implied(fact: Fact) -> list[Key]:
     """Further keys under which a source's fact can be met."""
     keys: list[Key] = []
+    for dim, value in fact.keys:
+        if dim == "name" and isinstance(value, tuple) and len(value) > 1:
+            keys.append(("name part", value[-1]))
     if fact.rate in UNITS and fact.rate != "second":
         keys.append(UNITS[fact.rate])
     if fact.value is not None and fact.kind != "number":
@@ -233,3 +237,12 @@ def _header(passage: Passage) -> str:
         start = before
     end = passage.text.find("\n", start)
     return fold(passage.text[start : end if end >= 0 else len(passage.text)])[:2000]
+
+
+def closest(refs: list[Ref], passage: Passage) -> Ref | None:
+    """The ref whose sentence shares most words with the answer's."""
+    if not refs:
+        return None
+    if len(passage.facts) > CROWDED:
+        return refs[0]
+    return max(refs[:64], key=lambda ref: len(ref.passage.content & passage.content))
