@@ -145,6 +145,7 @@ def grade(
         question=case.question or "",
         answer=case.answer,
         case_id=case.id,
+        ignore=rubric.ignore,
     )
     if precheck is not None:
         first = _grade_once(ask, case, rubric, precheck, journal, "strict")

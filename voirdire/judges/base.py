@@ -24,6 +24,7 @@ class Ask:
         answer: the text under judgement.
         case_id: the caller's id for the case, if any (the ``replay`` judge looks it up).
         turns: messages that follow the prompt when an unreadable reply is shown back.
+        ignore: lines of an answer that the rubric says make no claim (greetings, headings).
     """
 
     prompt: Prompt
@@ -34,6 +35,7 @@ class Ask:
     answer: str
     case_id: str | None = None
     turns: Sequence[Mapping[str, str]] = ()
+    ignore: tuple[str, ...] = ()
 
 
 class Judge(Protocol):
