@@ -134,6 +134,8 @@ def evaluate(
         "PROMPTFOO_DISABLE_SHARING": "1",
         "PROMPTFOO_DISABLE_REMOTE_GENERATION": "1",
         "PROMPTFOO_FAILED_TEST_EXIT_CODE": str(FAILED_TESTS),
+        # It starts so many processes for every provider that a suite names.
+        "PROMPTFOO_PYTHON_WORKERS": "1",
         "VOIRDIRE_JOURNAL": str(folder / "journal.jsonl"),
         "NO_PROXY": "*",
         **(env or {}),
