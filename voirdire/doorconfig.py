@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from voirdire.doorinput import as_text, find, read_sources, var_names
 from voirdire.errors import ConfigError
 from voirdire.grade import Case
 from voirdire.journal import default_path
@@ -15,7 +16,7 @@ from voirdire.judges.base import Judge
 from voirdire.judges.spec import make_judge
 from voirdire.reading import POLICIES
 from voirdire.rubric import Rubric, load_rubric, rubric_from_mapping
-from voirdire.source import Source, excerpts, load_sources, unique
+from voirdire.source import unique
 
 _FIELDS = ("rubric", "source", "judge", "vars", "policy", "precheck", "journal")
 _DROP_IN_FIELDS = (*_FIELDS, "on_judge_error")
@@ -56,27 +57,11 @@ class DoorConfig:
         question = vars_.get(self._vars["question"])
         case_id = vars_.get(self._vars["case_id"])
         return Case(
-            sources=unique(self._sources(vars_)),
+            sources=unique(read_sources(self._source, self._vars["source"], vars_, self._folders)),
             question=None if question is None else as_text(question),
             answer=answer,
             id=None if case_id is None else str(case_id),
         )
-
-    def _sources(self, vars_: Mapping[str, Any]) -> list[Source]:
-        if self._source is not None:
-            return _configured_sources(self._source, self._folders)
-        name = self._vars["source"]
-        value = vars_.get(name)
-        if value is None:
-            raise ConfigError(
-                f"config: no source of truth; add `source: FILE`, or give the tests a var `{name}`"
-            )
-        if isinstance(value, (list, dict)):
-            return excerpts(value if isinstance(value, list) else [value], f"the test var `{name}`")
-        text = as_text(value)
-        if not text.strip():
-            raise ConfigError(f"the test var `{name}`: the source of truth is empty")
-        return [Source(name, text)]
 
 
 def read_config(config: Any, folders: Sequence[Path], *, drop_in: bool = False) -> DoorConfig:
@@ -108,18 +93,9 @@ def read_config(config: Any, folders: Sequence[Path], *, drop_in: bool = False) 
         ),
         journal=_journal(given.get("journal")),
         _source=given.get("source"),
-        _vars=_var_names(given.get("vars", {})),
+        _vars=var_names(given.get("vars", {}), _VARS),
         _folders=folders,
     )
-
-
-def as_text(value: Any) -> str:
-    """A var or an output as text; promptfoo hands JSON over parsed."""
-    if isinstance(value, str):
-        return value
-    import json
-
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _rubric(value: Any, folders: Sequence[Path], *, required: bool) -> Rubric | None:
@@ -171,42 +147,3 @@ def _journal(value: Any) -> Path:
     if not isinstance(value, str) or not value:
         raise ConfigError(f"config: journal: must be a path, not {value!r}")
     return Path(value)
-
-
-def _var_names(value: Any) -> Mapping[str, str]:
-    if not isinstance(value, dict):
-        raise ConfigError(f"config: vars: must map {', '.join(_VARS)} to names of test vars")
-    for key, name in value.items():
-        if key not in _VARS or not isinstance(name, str):
-            raise ConfigError(f"config: vars: {key!r} is not one of {', '.join(_VARS)} with a name")
-    return {name: value.get(name, name) for name in _VARS}
-
-
-def _configured_sources(value: Any, folders: Sequence[Path]) -> list[Source]:
-    items = value if isinstance(value, list) else [value]
-    sources: list[Source] = []
-    for item in items:
-        if isinstance(item, str):
-            sources.extend(load_sources(find(item, folders)))
-        else:
-            sources.extend(excerpts([item], "config.source"))
-    return sources
-
-
-def find(text: str, folders: Sequence[Path]) -> Path:
-    """The file that a path of a config means: in the first of the folders that has it."""
-    path = Path(text.removeprefix("file://"))
-    if path.is_absolute():
-        return path
-    for folder in folders:
-        if (folder / path).exists():
-            return _short(folder / path)
-    return path
-
-
-def _short(path: Path) -> Path:
-    """Relative to the working directory where it lies below it: ids and records stay portable."""
-    try:
-        return path.resolve().relative_to(Path.cwd())
-    except ValueError:
-        return path

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from voirdire.doorconfig import find
+from voirdire.doorinput import find
 from voirdire.errors import ConfigError
 from voirdire.promptfoo.cache import uncached
 from voirdire.suite import config_paths

@@ -4,27 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-from voirdire.doorconfig import as_text, read_config
+from voirdire.doorconfig import read_config
+from voirdire.doorinput import as_text
 from voirdire.errors import ConfigError
 from voirdire.grade import Outcome, grade
 from voirdire.journal import Journal
 from voirdire.promptfoo.cache import uncached
+from voirdire.promptfoo.overruled import OUTVOTED, kept_from_passing, raise_to_promptfoo
 from voirdire.promptfoo.scores import named_scores
 from voirdire.record import as_record, tokens
 from voirdire.rubric import Rubric
-from voirdire.suite import config_paths, in_suite, in_test
+from voirdire.suite import config_paths, in_suite
 
-_OUTVOTED = -1e9
-"""Score of a non-decision where a threshold averages scores: whatever the weights and the other
-scores are, they do not outweigh it."""
 # Checks of promptfoo that ask a grading provider for {pass, score, reason}.
 _LABELS = ("llm-rubric", "agent-rubric", "search-rubric", "trajectory:goal-success")
-
-
-class NotAVerdictError(Exception):
-    """Raised to promptfoo where a returned non-decision would be turned into a pass."""
 
 
 def assertion(output: Any, context: Mapping[str, Any]) -> dict[str, Any]:
@@ -37,18 +32,7 @@ def assertion(output: Any, context: Mapping[str, Any]) -> dict[str, Any]:
     result = _graded(output, context.get("vars") or {}, config, drop_in=False)
     if _is_decided(result):
         return result
-    overruling = in_test(context.get("test"), config)
-    if overruling.averaged:
-        # A raised assertion scores 0, which others can outvote; a score far below 0 they cannot.
-        result["score"] = _OUTVOTED
-        result["pass"] = overruling.inverted
-        if overruling.weightless:
-            # No score counts at weight 0. A component that is none stops promptfoo's averaging,
-            # which makes the test an error: the one non-pass that is left.
-            result["componentResults"] = [None]
-    elif overruling.inverted or overruling.weightless:
-        _raise(result["reason"])
-    return result
+    return kept_from_passing(result, context, config)
 
 
 def provider(
@@ -65,7 +49,7 @@ def provider(
     config = (options or {}).get("config") or {}
     label = (context.get("prompt") or {}).get("label")
     if label not in _LABELS:
-        _raise(
+        raise_to_promptfoo(
             f"judge error (config): voirdire grades {', '.join(_LABELS)}, not {label!r}; "
             "give that assertion another provider"
         )
@@ -75,10 +59,10 @@ def provider(
         overruling = in_suite(vars_, _LABELS)
         to_raise = config.get("on_judge_error") == "error"
         if overruling.weightless or (to_raise and _outcome(result) == "judge_error"):
-            _raise(result["reason"])
+            raise_to_promptfoo(result["reason"])
         metadata["graderError"] = True  # promptfoo hands a grader's error on, never inverted
         if overruling.averaged or not overruling.known:
-            result["score"] = _OUTVOTED
+            result["score"] = OUTVOTED
     return uncached(
         {
             "output": {key: result[key] for key in ("pass", "score", "reason")},
@@ -161,10 +145,3 @@ def _outcome(result: Mapping[str, Any]) -> str:
 
 def _is_decided(result: Mapping[str, Any]) -> bool:
     return _outcome(result) in ("pass", "fail")
-
-
-def _raise(reason: str) -> NoReturn:
-    import sys
-
-    sys.tracebacklimit = 0  # the reason is for people; where it was raised is not
-    raise NotAVerdictError(reason)
