@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 from voirdire.reply import Reply
 from voirdire.scan import BLANK, Part, Scan, parse, scan
@@ -55,9 +57,14 @@ _SPARE_CLOSERS = re.compile(r"[\]},;\s]*\Z")
 _REASONING_SHARE = 0.8
 
 
+T = TypeVar("T")
+Check = Callable[[Any], T | str]
+"""The verdict that a parsed JSON value is, or one sentence that says why it is none."""
+
+
 @dataclass(frozen=True)
-class Reading:
-    """What a reply says.
+class ReadingOf(Generic[T]):
+    """What a reply says, for verdicts of type ``T``.
 
     Attributes:
         kind: ``verdict``, or one of :data:`UNREADABLE`.
@@ -68,35 +75,50 @@ class Reading:
     """
 
     kind: str
-    verdict: Verdict | None = None
+    verdict: T | None = None
     normalisations: tuple[str, ...] = ()
     detail: str = ""
 
 
+Reading = ReadingOf[Verdict]
+"""A reading of a verdict on one answer."""
+
+
 def read(reply: Reply, criteria: tuple[str, ...], policy: str = "strict") -> Reading:
-    """Read a reply under the rubric's criteria. Pure and total; linear in the text.
+    """Read a reply under the rubric's criteria: :func:`read_as`, for a verdict on one answer.
 
     Args:
         reply: the raw reply.
         criteria: names of the rubric's criteria; empty in claim mode.
+        policy: ``strict`` or ``tolerant``.
+    """
+    return read_as(reply, lambda value: check_verdict(value, criteria), policy)
+
+
+def read_as(reply: Reply, check: Check[T], policy: str = "strict") -> ReadingOf[T]:
+    """Read a reply as whatever ``check`` accepts. Pure and total; linear in the text.
+
+    Args:
+        reply: the raw reply.
+        check: called once, with the value of the reply's one JSON object; must not raise.
         policy: ``strict``, or ``tolerant`` (prose around exactly one object is set aside).
     """
     reason = (reply.finish_reason or "").strip().lower()
     if reply.refusal:
-        return Reading("refused", detail=f"the judge refused: {reply.refusal[:200]}")
+        return ReadingOf("refused", detail=f"the judge refused: {reply.refusal[:200]}")
     if reason in _REFUSED:
-        return Reading("refused", detail=f"the API stopped the reply ({reply.finish_reason})")
+        return ReadingOf("refused", detail=f"the API stopped the reply ({reply.finish_reason})")
     text = reply.text or ""
     found = scan(text)
     outside = [stretch.strip(BLANK) for stretch in found.outside]
     silence = _silence(reply, found, outside)
     if silence:
-        return Reading("silent", detail=silence)
+        return ReadingOf("silent", detail=silence)
     cut = _cut(reply, reason, found, text)
     if cut:
-        return Reading("truncated", detail=cut)
+        return ReadingOf("truncated", detail=cut)
     if reason and reason not in _STOPPED:
-        return Reading(
+        return ReadingOf(
             "unexpected_stop",
             detail=f"the judge stopped with {reply.finish_reason[:60]!r}",  # type: ignore[index]
         )
@@ -105,7 +127,7 @@ def read(reply: Reply, criteria: tuple[str, ...], policy: str = "strict") -> Rea
         notes.append("reasoning_field")
     if not reason:
         notes.append("no_finish_reason")
-    return _read_visible(found, outside, criteria, policy, notes)
+    return _read_visible(found, outside, check, policy, notes)
 
 
 def _silence(reply: Reply, found: Scan, outside: list[str]) -> str:
@@ -162,32 +184,32 @@ def _cut(reply: Reply, reason: str, found: Scan, text: str) -> str:
 def _read_visible(
     found: Scan,
     outside: list[str],
-    criteria: tuple[str, ...],
+    check: Check[T],
     policy: str,
     notes: list[str],
-) -> Reading:
+) -> ReadingOf[T]:
     objects = [part for part in found.parts if part.kind == "object"]
     with_arrays = objects + [part for part in found.parts if part.holds_object]
     if len(objects) > 1 or (objects and len(with_arrays) > 1):
-        return Reading("ambiguous", detail=f"{len(with_arrays)} JSON objects in one reply")
+        return ReadingOf("ambiguous", detail=f"{len(with_arrays)} JSON objects in one reply")
     if found.overrun:
-        return Reading("malformed", detail="longer and deeper than any verdict")
+        return ReadingOf("malformed", detail="longer and deeper than any verdict")
     candidates = objects or found.parts
     if not candidates:
-        return _read_bare(outside[0], criteria)
+        return _read_bare(outside[0], check)
     part = candidates[0]
     index = found.parts.index(part)
     around = [*outside[: index + 1], *outside[index + 1 :]]
     alone = len(found.parts) == 1 and not found.late_think
     if alone and not any(around):
-        return _read_part(part, criteria, notes)
+        return _read_part(part, check, notes)
     if alone and _is_fence(around):
-        return _read_part(part, criteria, ["fence", *notes])
+        return _read_part(part, check, ["fence", *notes])
     if alone and not around[0] and _SPARE_CLOSERS.match(around[1]):
-        return Reading("malformed", detail="a bracket too many after the JSON")
+        return ReadingOf("malformed", detail="a bracket too many after the JSON")
     if policy != "tolerant" or not objects:
-        return Reading("prose", detail="text around the JSON object")
-    return _read_part(part, criteria, ["prose", *notes])
+        return ReadingOf("prose", detail="text around the JSON object")
+    return _read_part(part, check, ["prose", *notes])
 
 
 def _is_fence(around: list[str]) -> bool:
@@ -195,18 +217,18 @@ def _is_fence(around: list[str]) -> bool:
     return opening is not None and opening[1] == around[1]
 
 
-def _read_bare(text: str, criteria: tuple[str, ...]) -> Reading:
+def _read_bare(text: str, check: Check[T]) -> ReadingOf[T]:
     """A reply without any JSON object or array: a lone JSON scalar, or prose."""
     value, fault = parse(_unfenced(text))
     if fault:
-        return Reading("prose", detail="no JSON object in the reply")
-    return Reading("schema", detail=str(check_verdict(value, criteria)))
+        return ReadingOf("prose", detail="no JSON object in the reply")
+    return ReadingOf("schema", detail=str(check(value)))
 
 
-def _read_part(part: Part, criteria: tuple[str, ...], notes: list[str]) -> Reading:
+def _read_part(part: Part, check: Check[T], notes: list[str]) -> ReadingOf[T]:
     if part.fault:
-        return Reading("malformed", detail=part.fault)
-    verdict = check_verdict(part.value, criteria)
+        return ReadingOf("malformed", detail=part.fault)
+    verdict = check(part.value)
     if isinstance(verdict, str):
-        return Reading("schema", detail=verdict)
-    return Reading("verdict", verdict, tuple(notes))
+        return ReadingOf("schema", detail=verdict)
+    return ReadingOf("verdict", verdict, tuple(notes))

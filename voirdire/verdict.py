@@ -16,6 +16,10 @@ VERDICTS = ("pass", "fail", "cannot_decide")
 STATUSES = ("supported", "overstated", "unsupported")
 MAX_CRITIQUE = 2000
 MAX_QUOTE = 280
+CRITIQUE = {"type": "string", "maxLength": MAX_CRITIQUE}
+"""JSON Schema of a critique."""
+CONFIDENCE = {"type": "number", "minimum": 0, "maximum": 1}
+"""JSON Schema of a confidence."""
 
 
 @dataclass(frozen=True)
@@ -88,13 +92,12 @@ def verdict_schema(criteria: tuple[str, ...]) -> dict[str, Any]:
 
     Fields stand in the order in which a judge should write them: the critique first.
     """
-    body: dict[str, Any] = {"critique": {"type": "string", "maxLength": MAX_CRITIQUE}}
+    body: dict[str, Any] = {"critique": dict(CRITIQUE)}
     if criteria:
-        body["criteria"] = _closed({name: {"type": "boolean"} for name in criteria})
-        quote = {"type": "string", "minLength": 1, "maxLength": MAX_QUOTE}
-        body["evidence"] = {"type": "array", "items": quote, "minItems": 1}
+        body["criteria"] = closed({name: {"type": "boolean"} for name in criteria})
+        body["evidence"] = quotes_schema()
     else:
-        claim = _closed(
+        claim = closed(
             {
                 "answer_quote": {"type": "string", "minLength": 1},
                 "status": {"type": "string", "enum": list(STATUSES)},
@@ -105,11 +108,18 @@ def verdict_schema(criteria: tuple[str, ...]) -> dict[str, Any]:
         claim["then"] = {"properties": {"source_quote": {"type": "string"}}}
         body["claims"] = {"type": "array", "items": claim, "minItems": 1}
     body["verdict"] = {"type": "string", "enum": list(VERDICTS)}
-    body["confidence"] = {"type": "number", "minimum": 0, "maximum": 1}
-    return _closed(body)
+    body["confidence"] = dict(CONFIDENCE)
+    return closed(body)
 
 
-def _closed(properties: dict[str, Any]) -> dict[str, Any]:
+def quotes_schema() -> dict[str, Any]:
+    """JSON Schema of a list of quotes, at least one."""
+    quote = {"type": "string", "minLength": 1, "maxLength": MAX_QUOTE}
+    return {"type": "array", "items": quote, "minItems": 1}
+
+
+def closed(properties: dict[str, Any]) -> dict[str, Any]:
+    """JSON Schema of an object that has these properties, all of them and no other."""
     return {
         "type": "object",
         "properties": properties,
@@ -126,23 +136,22 @@ def check_verdict(value: Any, criteria: tuple[str, ...]) -> Verdict | str:
         criteria: the rubric's criteria, all of which must be answered; empty in claim mode.
     """
     middle = ("criteria", "evidence") if criteria else ("claims",)
-    fault = _fields(value, ("critique", *middle, "verdict", "confidence"), "the reply")
+    fault = fields_fault(value, ("critique", *middle, "verdict", "confidence"), "the reply")
     if fault:
         return fault
     critique, decision, confidence = value["critique"], value["verdict"], value["confidence"]
-    if not isinstance(critique, str) or len(critique) > MAX_CRITIQUE:
-        return f"critique must be a string of at most {MAX_CRITIQUE} characters"
-    if not isinstance(decision, str) or decision not in VERDICTS:
-        return f"verdict must be one of {', '.join(VERDICTS)}, not {_show(decision)}"
-    if isinstance(confidence, bool) or not isinstance(confidence, (int, float)):
-        return f"confidence must be a number, not {_show(confidence)}"
-    if not 0 <= confidence <= 1:
-        return f"confidence must lie between 0 and 1, not {_show(confidence)}"
+    fault = (
+        critique_fault(critique)
+        or choice_fault("verdict", decision, VERDICTS)
+        or confidence_fault(confidence)
+    )
+    if fault:
+        return fault
     held: dict[str, bool] = {}
     evidence: tuple[str, ...] = ()
     claims: list[Claim] = []
     if criteria:
-        fault = _criteria(value["criteria"], criteria) or _evidence(value["evidence"])
+        fault = _criteria(value["criteria"], criteria) or quotes_fault(value["evidence"])
         if fault:
             return fault
         held = {name: value["criteria"][name] for name in criteria}
@@ -158,7 +167,8 @@ def check_verdict(value: Any, criteria: tuple[str, ...]) -> Verdict | str:
     return Verdict(decision, float(confidence), critique, held, evidence, tuple(claims))
 
 
-def _fields(value: Any, names: tuple[str, ...], where: str) -> str:
+def fields_fault(value: Any, names: tuple[str, ...], where: str) -> str:
+    """Why a value is no object with exactly these fields; empty where it is one."""
     if not isinstance(value, dict):
         return f"{where} is {_kind(value)}, not an object"
     missing = [name for name in names if name not in value]
@@ -170,8 +180,29 @@ def _fields(value: Any, names: tuple[str, ...], where: str) -> str:
     return ""
 
 
+def critique_fault(value: Any) -> str:
+    """Why a value is no critique; empty where it is one."""
+    if isinstance(value, str) and len(value) <= MAX_CRITIQUE:
+        return ""
+    return f"critique must be a string of at most {MAX_CRITIQUE} characters"
+
+
+def choice_fault(name: str, value: Any, accepted: tuple[str, ...]) -> str:
+    """Why a field's value is none of those accepted; empty where it is one."""
+    if isinstance(value, str) and value in accepted:
+        return ""
+    return f"{name} must be one of {', '.join(accepted)}, not {_show(value)}"
+
+
+def confidence_fault(value: Any) -> str:
+    """Why a value is no confidence; empty where it is one."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return f"confidence must be a number, not {_show(value)}"
+    return "" if 0 <= value <= 1 else f"confidence must lie between 0 and 1, not {_show(value)}"
+
+
 def _criteria(value: Any, names: tuple[str, ...]) -> str:
-    fault = _fields(value, names, "criteria")
+    fault = fields_fault(value, names, "criteria")
     if fault:
         return fault
     for name in names:
@@ -180,7 +211,8 @@ def _criteria(value: Any, names: tuple[str, ...]) -> str:
     return ""
 
 
-def _evidence(value: Any) -> str:
+def quotes_fault(value: Any) -> str:
+    """Why a value is no list of quotes; empty where it is one."""
     if not isinstance(value, list) or not value:
         return "evidence must be a list of at least one quote"
     for quote in value:
@@ -190,14 +222,15 @@ def _evidence(value: Any) -> str:
 
 
 def _claim(value: Any, where: str) -> str:
-    fault = _fields(value, ("answer_quote", "status", "source_quote"), where)
+    fault = fields_fault(value, ("answer_quote", "status", "source_quote"), where)
     if fault:
         return fault
     quote, status, source = value["answer_quote"], value["status"], value["source_quote"]
     if not isinstance(quote, str) or not quote:
         return f"{where}: answer_quote must be a string that is not empty"
-    if not isinstance(status, str) or status not in STATUSES:
-        return f"{where}: status must be one of {', '.join(STATUSES)}, not {_show(status)}"
+    fault = choice_fault("status", status, STATUSES)
+    if fault:
+        return f"{where}: {fault}"
     if source is not None and (not isinstance(source, str) or not source):
         return f"{where}: source_quote must be a string that is not empty, or null"
     if status == "supported" and source is None:
