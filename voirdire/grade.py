@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
-from voirdire.errors import JudgeCallError
-from voirdire.journal import Journal, new_id
+from voirdire import call
+from voirdire.call import excerpt, hear, visible
+from voirdire.journal import Journal
 from voirdire.judges.base import Ask, Judge
 from voirdire.prompt import TEMPLATE_VERSION, Prompt, build_prompt
-from voirdire.reading import Reading, read
+from voirdire.reading import read
 from voirdire.reply import Reply, Usage
 from voirdire.rubric import Rubric
 from voirdire.ruling import rule
 from voirdire.source import Source
 from voirdire.verdict import Verdict, verdict_schema
-
-_REASK = ("prose", "schema", "malformed")
 
 
 @dataclass(frozen=True)
@@ -84,7 +81,7 @@ class Outcome:
         """The outcome for people, on one line; says so where the reply is canned."""
         label = "[canned reply] " if self.canned else ""
         if self.outcome == "judge_error":
-            return f"judge error ({self.kind}): {label}{self.detail}{self._excerpt()}"
+            return f"judge error ({self.kind}): {label}{self.detail}{excerpt(self.raw)}"
         if self.outcome == "undecided":
             return f"undecided: {label}{self.detail} ({self.kind})"
         return f"{label}{self.detail}"
@@ -92,26 +89,13 @@ class Outcome:
     @property
     def raw(self) -> str | None:
         """The visible reply as received; the whole payload where nothing was visible."""
-        text = self.reply.text if self.reply else None
-        return text or self.payload or text
-
-    def _excerpt(self) -> str:
-        raw = " ".join((self.raw or "").split())
-        if not raw:
-            return ""
-        return f" · raw reply: {raw[:300]}{'…' if len(raw) > 300 else ''}"
+        return visible(self.reply, self.payload)
 
 
 def fingerprint(judge: Judge, rubric: Rubric, policy: str) -> str:
     """SHA-256, hex, of all that makes a judge: another wording or setting is another judge."""
-    parts = {
-        "judge": dict(judge.identity),
-        "rubric": rubric.version,
-        "schema": verdict_schema(rubric.criterion_names),
-        "template": TEMPLATE_VERSION,
-        "policy": policy,
-    }
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+    schema = verdict_schema(rubric.criterion_names)
+    return call.fingerprint(judge, rubric, policy, schema, TEMPLATE_VERSION)
 
 
 def grade(
@@ -158,141 +142,21 @@ def _grade_once(
     ask: Ask, case: Case, rubric: Rubric, judge: Judge, journal: Journal, policy: str
 ) -> Outcome:
     mark = fingerprint(judge, rubric, policy)
-    call = _Call(ask, rubric, judge, journal, mark, policy)
-    base: dict[str, Any] = {"prompt": ask.prompt, "judge": judge.spec, "fingerprint": mark}
-    try:
-        reply, reading, identity = call.make(ask)
-    except JudgeCallError as error:
-        return _unanswered(error, base, call.last_id)
-    first_reply = None
-    usage = reply.usage
-    if reading.kind in _REASK and judge.can_reask:
-        first_reply = reply.text
-        try:
-            reply, reading, identity = call.make(_shown_back(ask, reply, reading))
-        except JudgeCallError as error:
-            # The first reply stays the one that was read: it is what there is.
-            first_reply = None
-            reading = replace(reading, detail=f"{reading.detail}; asked again: {error.detail}")
-        else:
-            usage = _sum(usage, reply.usage)
-    common = {
-        **base,
-        "verdict": reading.verdict,
-        "reply": reply,
-        "journal_id": identity,
-        "normalisations": reading.normalisations,
-        "first_reply": first_reply,
-        "usage": usage,
+    names = rubric.criterion_names
+    heard = hear(ask, rubric, judge, journal, mark, lambda reply: read(reply, names, policy))
+    base: dict[str, Any] = {
+        "verdict": heard.verdict,
+        "reply": heard.reply,
+        "payload": heard.payload,
+        "prompt": ask.prompt,
+        "judge": judge.spec,
+        "fingerprint": mark,
+        "journal_id": heard.journal_id,
+        "normalisations": heard.normalisations,
+        "first_reply": heard.first_reply,
+        "usage": heard.usage,
     }
-    if reading.verdict is None:
-        return Outcome(
-            "judge_error", reading.kind, reading.detail, 0.0, payload=reply.raw, **common
-        )
-    ruling = rule(reading.verdict, rubric, case.sources, case.answer)
-    return Outcome(ruling.outcome, ruling.kind, ruling.detail, ruling.score, payload="", **common)
-
-
-class _Call:
-    """One judge call with its two lines in the journal."""
-
-    def __init__(
-        self, ask: Ask, rubric: Rubric, judge: Judge, journal: Journal, mark: str, policy: str
-    ) -> None:
-        self._judge = judge
-        self._journal = journal
-        self._criteria = rubric.criterion_names
-        self._policy = policy
-        self._fields = {
-            "judge": judge.spec,
-            "identity": dict(judge.identity),
-            "fingerprint": mark,
-            "rubric": {"name": rubric.name, "version": rubric.version},
-            "case_id": ask.case_id,
-            "prompt_sha256": ask.prompt.sha256,
-            "source_sha256": list(ask.prompt.source_hashes),
-        }
-        self.last_id = ""
-
-    def make(self, ask: Ask) -> tuple[Reply, Reading, str]:
-        """Ask, write the reply down, read it, write the reading down."""
-        self.last_id = new_id()
-        request = {"messages": [*ask.prompt.messages, *map(dict, ask.turns)]}
-        try:
-            reply = self._judge.ask(ask)
-        except JudgeCallError as error:
-            fault = {"kind": error.kind, "detail": error.detail, "status": error.status}
-            self._write(
-                "call", {**self._fields, "request": request, "error": fault, "raw": error.raw}
-            )
-            self._write("reading", {"reading": error.kind, "detail": error.detail})
-            raise
-        self._write("call", {**self._fields, "request": request, **_reply_fields(reply)})
-        reading = read(reply, self._criteria, self._policy)
-        self._write(
-            "reading",
-            {
-                "reading": reading.kind,
-                "detail": reading.detail,
-                "normalisations": list(reading.normalisations),
-                "verdict": reading.verdict.to_json() if reading.verdict else None,
-            },
-        )
-        return reply, reading, self.last_id
-
-    def _write(self, kind: str, fields: dict[str, Any]) -> None:
-        self._journal.record(kind, self.last_id, fields)
-
-
-def _reply_fields(reply: Reply) -> dict[str, Any]:
-    return {
-        "reply": reply.text,
-        "finish_reason": reply.finish_reason,
-        "refusal": reply.refusal,
-        "reasoning": reply.reasoning,
-        "usage": vars(reply.usage),
-        "model": reply.model,
-        "max_tokens": reply.max_tokens,
-        "latency_ms": round(reply.latency_ms, 1),
-        "attempts": reply.attempts,
-        "canned": reply.canned,
-        "notes": list(reply.notes),
-        "raw": reply.raw,
-    }
-
-
-def _unanswered(error: JudgeCallError, base: dict[str, Any], identity: str) -> Outcome:
-    return Outcome(
-        "judge_error",
-        error.kind,
-        error.detail,
-        0.0,
-        verdict=None,
-        reply=None,
-        payload=error.raw,
-        journal_id=identity,
-        **base,
-    )
-
-
-def _shown_back(ask: Ask, reply: Reply, reading: Reading) -> Ask:
-    fault = (
-        f"Your reply could not be read ({reading.kind}: {reading.detail}). "
-        "Reply again with the one JSON object that was asked for, and nothing else."
-    )
-    turns = [
-        {"role": "assistant", "content": reply.text or ""},
-        {"role": "user", "content": fault},
-    ]
-    return replace(ask, turns=turns)
-
-
-def _sum(one: Usage, two: Usage) -> Usage:
-    def add(a: int | None, b: int | None) -> int | None:
-        return b if a is None else a if b is None else a + b
-
-    return Usage(
-        add(one.prompt, two.prompt),
-        add(one.completion, two.completion),
-        add(one.reasoning, two.reasoning),
-    )
+    if heard.verdict is None:
+        return Outcome("judge_error", heard.kind, heard.detail, 0.0, **base)
+    ruling = rule(heard.verdict, rubric, case.sources, case.answer)
+    return Outcome(ruling.outcome, ruling.kind, ruling.detail, ruling.score, **base)

@@ -16,6 +16,14 @@ class Usage:
     completion: int | None = None
     reasoning: int | None = None
 
+    def __add__(self, other: Usage) -> Usage:
+        """Tokens of two calls together; what only one of them says stays."""
+        return Usage(
+            _add(self.prompt, other.prompt),
+            _add(self.completion, other.completion),
+            _add(self.reasoning, other.reasoning),
+        )
+
 
 @dataclass(frozen=True)
 class Reply:
@@ -48,3 +56,7 @@ class Reply:
     canned: bool = False
     attempts: int = 0
     notes: tuple[str, ...] = ()
+
+
+def _add(one: int | None, two: int | None) -> int | None:
+    return two if one is None else one if two is None else one + two
