@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -64,7 +66,7 @@ class Journal:
         line = {"type": kind, "id": identity, "at": _now(), **fields}
         data = (json.dumps(line, ensure_ascii=True) + "\n").encode("ascii")
         try:
-            with locked(self.path.with_suffix(".lock")):
+            with locked(_lock(self.path)):
                 self._rotate()
                 _append(self.path, data)
         except OSError as error:
@@ -119,34 +121,57 @@ def entries(path: Path) -> tuple[list[Entry], list[Damage]]:
     calls: dict[str, Mapping[str, Any]] = {}
     readings: dict[str, Mapping[str, Any]] = {}
     damages: list[Damage] = []
-    for file in [*_aside(path), path]:
-        for line in _lines(file, damages):
+    for file, data in _contents(path):
+        for line in _lines(file, data, damages):
             (calls if line["type"] == "call" else readings)[line["id"]] = line
     return [Entry(call, readings.get(key)) for key, call in calls.items()], damages
 
 
-def _lines(file: Path, damages: list[Damage]) -> Iterator[Mapping[str, Any]]:
+def _contents(path: Path) -> Iterator[tuple[Path, bytes]]:
+    with _between_lines(path):
+        aside = _aside(path)
+        # Missing beside files set aside: its process died before it began the new one.
+        latest = b"" if aside and not path.exists() else _bytes(path)
+    for file in aside:
+        yield file, _bytes(file)
+    yield path, latest
+
+
+@contextmanager
+def _between_lines(path: Path) -> Iterator[None]:
+    """Keep writers from the journal, unless nobody can write there anyway."""
+    lock = _lock(path)
+    with ExitStack() as held:
+        with suppress(OSError):
+            if lock.exists():
+                held.enter_context(locked(lock))
+        yield
+
+
+def _bytes(file: Path) -> bytes:
     try:
-        handle = file.open(encoding="utf-8", errors="replace")
+        return file.read_bytes()
     except FileNotFoundError:
         raise ConfigError(f"{file}: no journal here yet; give its path with --journal") from None
     except OSError as error:
         raise ConfigError(f"{file}: the journal cannot be read ({error.strerror})") from None
-    with handle:
-        for number, text in enumerate(handle, 1):
-            if not text.strip():
-                continue
-            try:
-                line = json.loads(text)
-                if line["type"] not in ("call", "reading") or not isinstance(line["id"], str):
-                    raise KeyError("type")
-            except (ValueError, RecursionError):
-                damages.append(Damage(f"{file}:{number}", "not JSON (a write was cut off)"))
-                continue
-            except (KeyError, TypeError):
-                damages.append(Damage(f"{file}:{number}", "not a line of a journal"))
-                continue
-            yield line
+
+
+def _lines(file: Path, data: bytes, damages: list[Damage]) -> Iterator[Mapping[str, Any]]:
+    for number, raw in enumerate(data.split(b"\n"), 1):
+        if not raw.strip():
+            continue
+        try:
+            line = json.loads(raw.decode("utf-8", "replace"))
+            if line["type"] not in ("call", "reading") or not isinstance(line["id"], str):
+                raise KeyError("type")
+        except (ValueError, RecursionError):
+            damages.append(Damage(f"{file}:{number}", "not JSON (a write was cut off)"))
+            continue
+        except (KeyError, TypeError):
+            damages.append(Damage(f"{file}:{number}", "not a line of a journal"))
+            continue
+        yield line
 
 
 def _append(path: Path, data: bytes) -> None:
@@ -164,7 +189,15 @@ def _append(path: Path, data: bytes) -> None:
 
 
 def _aside(path: Path) -> list[Path]:
-    return sorted(path.parent.glob(f"{path.stem}-[0-9][0-9][0-9][0-9]{path.suffix}"))
+    name = re.compile(rf"{re.escape(path.stem)}-\d{{4,}}{re.escape(path.suffix)}")
+    with suppress(OSError):
+        found = [file for file in path.parent.iterdir() if name.fullmatch(file.name)]
+        return sorted(found, key=lambda file: (len(file.name), file.name))
+    return []
+
+
+def _lock(path: Path) -> Path:
+    return path.with_suffix(".lock")
 
 
 def _numbered(path: Path, number: int) -> Path:
