@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,21 @@ policy_option = click.option(
     help="How replies are read; tolerant sets prose around exactly one object aside.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
+judge_option = click.option(
+    "--judge",
+    "spec",
+    envvar="VOIRDIRE_JUDGE",
+    help="openai:MODEL[@URL], openrouter:MODEL, ollama:MODEL, anthropic:MODEL, replay:FILE, rules."
+    "  [env: VOIRDIRE_JUDGE]",
+)
+settings_option = click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A setting of the judge: temperature, seed, max_tokens, reasoning, timeout_s, budget_s, "
+    "retries, in_flight, api_key_env. May be repeated.",
+)
 journal_option = click.option(
     "--journal",
     type=click.Path(path_type=Path),
@@ -68,6 +83,26 @@ def inline_sources(value: Any, where: str) -> tuple[Source, ...]:
     if isinstance(value, list):
         return unique(excerpts(value, where))
     raise ConfigError(f"{where}: `source` must be text that is not empty, or a list of excerpts")
+
+
+def judge_settings(pairs: Sequence[str]) -> dict[str, Any]:
+    """The judge's settings as given: ``NAME=VALUE`` each, the value as YAML has it.
+
+    Raises:
+        ConfigError: one without ``=``, or with a value that is no YAML.
+    """
+    import yaml  # the words of YAML for numbers, true, false and null
+
+    result: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise ConfigError(f"--set {pair}: write NAME=VALUE")
+        try:
+            result[name.strip()] = yaml.safe_load(value)
+        except yaml.YAMLError:
+            raise ConfigError(f"--set {pair}: the value cannot be read") from None
+    return result
 
 
 def text_argument(value: str) -> str:

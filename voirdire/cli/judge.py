@@ -16,9 +16,12 @@ from voirdire.cli.inputs import (
     journal_option,
     journal_path,
     json_option,
+    judge_option,
+    judge_settings,
     policy_option,
     read_sources,
     rubric_option,
+    settings_option,
     source_option,
     text_argument,
     text_field,
@@ -47,21 +50,8 @@ _COLOURS = {"pass": "green", "fail": "red", "undecided": "yellow", "judge_error"
     type=click.Path(path_type=Path),
     help='Many answers: {"id", "question", "answer"} a line, "source" too if it differs.',
 )
-@click.option(
-    "--judge",
-    "spec",
-    envvar="VOIRDIRE_JUDGE",
-    help="openai:MODEL[@URL], openrouter:MODEL, ollama:MODEL, anthropic:MODEL, replay:FILE, rules."
-    "  [env: VOIRDIRE_JUDGE]",
-)
-@click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="A setting of the judge: temperature, seed, max_tokens, reasoning, timeout_s, budget_s, "
-    "retries, in_flight, api_key_env. May be repeated.",
-)
+@judge_option
+@settings_option
 @click.option(
     "--precheck", type=click.Choice(["rules"]), help="Ask the rules first; their fail is final."
 )
@@ -99,7 +89,7 @@ def command(
     loaded = load_rubric(rubric)
     if not spec:
         raise ConfigError("no judge was given; add --judge SPEC (rules needs no model)")
-    given = _settings(settings)
+    given = judge_settings(settings)
     judge = make_judge(spec, given)
     first = make_judge("rules") if precheck else None
     cases = _cases(sources, question, answer, case_id, jsonl_file)
@@ -162,21 +152,6 @@ def _sources(value: Any, where: str, shared: Sequence[Source]) -> tuple[Source, 
     if not shared:
         raise ConfigError(f"{where}: no source of truth; add --source FILE or a `source` here")
     return tuple(shared)
-
-
-def _settings(pairs: Sequence[str]) -> dict[str, Any]:
-    import yaml  # the words of YAML for numbers, true, false and null
-
-    result: dict[str, Any] = {}
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not equals:
-            raise ConfigError(f"--set {pair}: write NAME=VALUE")
-        try:
-            result[name.strip()] = yaml.safe_load(value)
-        except yaml.YAMLError:
-            raise ConfigError(f"--set {pair}: the value cannot be read") from None
-    return result
 
 
 def _show(case: Case, outcome: Outcome, *, as_json: bool, many: bool) -> None:
