@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from voirdire.grade import Outcome
+from voirdire.reply import Reply, Usage
 
 
 def as_record(outcome: Outcome) -> dict[str, Any]:
@@ -14,7 +15,6 @@ def as_record(outcome: Outcome) -> dict[str, Any]:
     ``tokens`` counts all calls, ``reasoning`` being a part of ``completion``; ``cache`` says
     whether a stored verdict was used; ``calibration`` whether the judge was measured.
     """
-    reply = outcome.reply
     record: dict[str, Any] = {
         "outcome": outcome.outcome,
         "kind": outcome.kind,
@@ -22,22 +22,17 @@ def as_record(outcome: Outcome) -> dict[str, Any]:
         "score": outcome.score,
         "verdict": outcome.verdict.to_json() if outcome.verdict else None,
         "raw": outcome.raw,
-        "finish_reason": reply.finish_reason if reply else None,
-        "reasoning": reply.reasoning if reply else None,
+        **reply_record(outcome.reply),
         "tokens": tokens(outcome),
         "judge": outcome.judge,
-        "model": reply.model if reply else None,
         "canned": outcome.canned,
         "fingerprint": outcome.fingerprint,
         "cache": "off",
         "calibration": "uncertified",
         "journal_id": outcome.journal_id,
         "normalisations": list(outcome.normalisations),
-        "notes": list(reply.notes) if reply else [],
         "prompt_sha256": outcome.prompt.sha256,
         "source_sha256": list(outcome.prompt.source_hashes),
-        "latency_ms": round(reply.latency_ms, 1) if reply else None,
-        "attempts": reply.attempts if reply else None,
     }
     if outcome.outcome == "judge_error":
         record["payload"] = outcome.payload
@@ -48,11 +43,27 @@ def as_record(outcome: Outcome) -> dict[str, Any]:
 
 def tokens(outcome: Outcome) -> dict[str, int]:
     """Tokens of all calls; 0 where the API did not say."""
-    usage = outcome.usage
+    return usage_record(outcome.usage)
+
+
+def usage_record(usage: Usage) -> dict[str, int]:
+    """Token counts with their total; 0 where the API did not say."""
     prompt, completion = usage.prompt or 0, usage.completion or 0
     return {
         "prompt": prompt,
         "completion": completion,
         "reasoning": usage.reasoning or 0,
         "total": prompt + completion,
+    }
+
+
+def reply_record(reply: Reply | None) -> dict[str, Any]:
+    """What is known of a reply beside its text; nulls where there was none."""
+    return {
+        "finish_reason": reply.finish_reason if reply else None,
+        "reasoning": reply.reasoning if reply else None,
+        "model": reply.model if reply else None,
+        "notes": list(reply.notes) if reply else [],
+        "latency_ms": round(reply.latency_ms, 1) if reply else None,
+        "attempts": reply.attempts if reply else None,
     }
