@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from voirdire.reply import Reply
-from voirdire.scan import BLANK, Part, Scan, parse, scan
+from voirdire.scan import BLANK, Part, Scan, scan
+from voirdire.strictjson import parse
 from voirdire.verdict import Verdict, check_verdict
 
 POLICIES = ("strict", "tolerant")
@@ -30,7 +31,17 @@ UNREADABLE = (
 )
 """Kinds of unreadable reply, in the order in which they are looked for."""
 
-_STOPPED = {"stop", "end_turn", "stop_sequence", "eos", "eos_token"}
+_STOPPED = {
+    "stop",
+    "end_turn",
+    "stop_sequence",
+    "eos",
+    "eos_token",
+    "complete",
+    "completed",
+    "finish",
+    "finished",
+}
 _CUT = {
     "length",
     "max_tokens",
@@ -43,16 +54,15 @@ _REFUSED = {
     "content_filtered",
     "refusal",
     "safety",
+    "image_safety",
+    "error_toxic",
     "recitation",
     "blocklist",
     "prohibited_content",
     "spii",
     "guardrail_intervened",
 }
-_FENCE_OPEN = re.compile(r"(`{3,}|~{3,})[ \t]*[\w.+-]{0,30}\Z")
-_FENCE = re.compile(
-    r"(`{3,}|~{3,})[ \t]*[\w.+-]{0,30}[ \t]*(?:\r?\n(.*?))??(`{3,}|~{3,})\Z", re.DOTALL
-)
+_FENCE_OPEN = re.compile(r"(`{3,}|~{3,})[ \t]*[\w.+-]{0,30}")
 _SPARE_CLOSERS = re.compile(r"[\]},;\s]*\Z")
 _REASONING_SHARE = 0.8
 
@@ -103,7 +113,7 @@ def read_as(reply: Reply, check: Check[T], policy: str = "strict") -> ReadingOf[
         check: called once, with the value of the reply's one JSON object; must not raise.
         policy: ``strict``, or ``tolerant`` (prose around exactly one object is set aside).
     """
-    reason = (reply.finish_reason or "").strip().lower()
+    reason = (reply.finish_reason or "").strip().lower().replace("-", "_")
     if reply.refusal:
         return ReadingOf("refused", detail=f"the judge refused: {reply.refusal[:200]}")
     if reason in _REFUSED:
@@ -161,10 +171,12 @@ def _overthought(reply: Reply) -> bool:
 
 
 def _unfenced(text: str) -> str:
-    match = _FENCE.match(text)
-    if match is None or match[1] != match[3]:
+    """The inside of a fence that is the whole text; any other text as it is."""
+    opening = _FENCE_OPEN.match(text)
+    if opening is None or not text.endswith(opening[1], opening.end()):
         return text
-    return (match[2] or "").strip(BLANK)
+    rest_of_line, _, body = text[opening.end() : -len(opening[1])].partition("\n")
+    return text if rest_of_line.strip() else body.strip(BLANK)
 
 
 def _cut(reply: Reply, reason: str, found: Scan, text: str) -> str:
@@ -207,13 +219,19 @@ def _read_visible(
         return _read_part(part, check, ["fence", *notes])
     if alone and not around[0] and _SPARE_CLOSERS.match(around[1]):
         return ReadingOf("malformed", detail="a bracket too many after the JSON")
-    if policy != "tolerant" or not objects:
+    if policy != "tolerant" or not objects or found.unsure:
         return ReadingOf("prose", detail="text around the JSON object")
+    if _opens_less_than_it_closes("".join(around[index + 1 :])):
+        return ReadingOf("malformed", detail="the JSON object stands inside another that is broken")
     return _read_part(part, check, ["prose", *notes])
 
 
+def _opens_less_than_it_closes(text: str) -> bool:
+    return text.count("{") < text.count("}") or text.count("[") < text.count("]")
+
+
 def _is_fence(around: list[str]) -> bool:
-    opening = _FENCE_OPEN.match(around[0])
+    opening = _FENCE_OPEN.fullmatch(around[0])
     return opening is not None and opening[1] == around[1]
 
 

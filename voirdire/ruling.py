@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from voirdire.coverage import skipped
 from voirdire.evidence import Texts
 from voirdire.rubric import Rubric
-from voirdire.scan import shorten
 from voirdire.source import Source
+from voirdire.strictjson import shorten
 from voirdire.verdict import Verdict
 
 

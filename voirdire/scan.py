@@ -7,11 +7,12 @@ characters, so that its time is linear in the text whatever the text is.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+
+from voirdire.strictjson import parse
 
 MAX_DEPTH = 64
 """Deepest nesting that is read; a verdict needs three levels."""
@@ -24,9 +25,13 @@ BLANK = " \t\r\n\x0b\x0c\x1c\x1d\x1e\x1f\x85\xa0\u2028\u2029\ufeff"
 
 _TOP = re.compile(r"[{\[]|</?think>")
 _STRUCTURE = re.compile(r'["{}\[\]]')
-_OBJECT_LIKE = re.compile(r"""\{\s*(?:["'}]|[A-Za-z_]\w{0,80}\s{0,80}:)""")
-_OPEN_OBJECT_LIKE = re.compile(r"""\{\s*(?:["'{]|[A-Za-z_]\w{0,80}\s{0,80}:|\Z)""")
-_ARRAY_LIKE = re.compile(r"""\[\s*(?:["\[{\]]|-?\d|true\b|false\b|null\b|\Z)""")
+# Marks that somebody may take for the quotation marks of JSON.
+_QUOTES = "\"'`´‘’‚‛“”„‟«»＂＇"
+_MEMBER = r"[A-Za-z_]\w{0,80}\s{0,80}:"
+_OBJECT_LIKE = re.compile(rf"\{{\s{{0,80}}(?:[{_QUOTES}}}]|{_MEMBER})|[{_QUOTES}]\s{{0,80}}[:：]")
+# Whitespace in a group that is matched again stands in for an atomic group (Python 3.11).
+_OPEN_OBJECT_LIKE = re.compile(rf"\{{(?=(\s*))\1(?:[{_QUOTES}{{]|{_MEMBER}|\Z)")
+_ARRAY_LIKE = re.compile(r"""\[(?=(\s*))\1(?:["\[{\]]|-?\d|true\b|false\b|null\b|\Z)""")
 _CLOSE = "</think>"
 _FULL_PASS = TOKEN_BUDGET // 16  # what one look at the whole rest of the text costs
 
@@ -50,6 +55,11 @@ class Part:
     fault: str = ""
     holds_object: bool = False
 
+    @property
+    def broken(self) -> bool:
+        """Whether it only looks like JSON."""
+        return self.kind == "open" or bool(self.fault)
+
 
 @dataclass
 class Scan:
@@ -62,6 +72,7 @@ class Scan:
         notes: thinking that was left out (``think_block``, ``think_prefix``).
         unclosed_think: a ``<think>`` whose end never came.
         late_think: a think tag after visible text or an object.
+        unsure: thinking may have ended inside what looks like JSON, or after an object.
         stray_open: an opening brace in the text that belongs to nothing.
         overrun: the budget ran out; the rest was only counted.
         unbalanced: with ``overrun``: more brackets open than close.
@@ -73,6 +84,7 @@ class Scan:
     notes: list[str] = field(default_factory=list)
     unclosed_think: bool = False
     late_think: bool = False
+    unsure: bool = False
     stray_open: bool = False
     overrun: bool = False
     unbalanced: bool = False
@@ -116,7 +128,6 @@ def scan(text: str) -> Scan:
     def is_whole(start: int, end: int) -> bool:
         return start <= lead and end >= tail
 
-    last_close = text.rfind(_CLOSE)
     thought = False  # thinking has ended once: what follows is meant to be seen
     pos = 0
     while True:
@@ -143,7 +154,7 @@ def scan(text: str) -> Scan:
             # No opener: the chat template opened the thinking. Once thinking has ended
             # an object is meant to be seen, so a later stray tag takes nothing back.
             if thought and found.parts:
-                found.late_think = True
+                found.late_think = found.unsure = True
             else:
                 found.forget()
                 _note(found, "think_prefix")
@@ -154,9 +165,14 @@ def scan(text: str) -> Scan:
             if state == "spent":
                 return _overrun(found, text, pos)
             part = _part(text, start, end, state, is_whole)
-            if (part is None or part.fault) and not thought and start < last_close:
-                pos = text.find(_CLOSE, start)  # braces in thinking the template opened
-                continue
+            if not thought and (part is None or (start > lead and part.broken)):
+                # Braces in thinking that the template opened, if it ends among them. A reply
+                # that begins with an object is no thinking: tags in it are text.
+                close = text.find(_CLOSE, start, end)
+                if close >= 0:
+                    found.unsure = True
+                    pos = close
+                    continue
             if part is None:  # braces in prose
                 found.stray_open = found.stray_open or state == "open"
                 stop = start + 1 if state == "open" else end
@@ -221,7 +237,7 @@ def _region(text: str, start: int, budget: _Budget) -> tuple[str, int]:
         else:
             depth -= 1
             if depth == 0:
-                return "closed", pos
+                return ("closed" if budget.spend(text.count(",", start, pos)) else "spent"), pos
 
 
 def _string_end(text: str, pos: int, budget: _Budget) -> int:
@@ -249,65 +265,8 @@ def _part(
         return Part(kind, start, end, fault=f"nested deeper than {MAX_DEPTH}")
     value, fault = parse(text[start:end])
     holds_object = kind == "array" and "{" in text[start:end]
-    if fault:
-        like = _OBJECT_LIKE if kind == "object" else _ARRAY_LIKE
-        if not like.match(text, start) and not is_whole(start, end):
+    if fault and not is_whole(start, end):
+        is_array = kind == "array" and _ARRAY_LIKE.match(text, start)
+        if not is_array and not _OBJECT_LIKE.search(text, start, end):
             return None
     return Part(kind, start, end, value, fault, holds_object)
-
-
-def parse(text: str) -> tuple[Any, str]:
-    """Parse one JSON value strictly: ``(value, "")`` or ``(None, what is wrong)``.
-
-    Stricter than :func:`json.loads`: duplicate keys, NaN, Infinity and lone surrogates are
-    faults (RFC 8259 leaves the first undefined and does not know the others).
-    """
-    faults: list[str] = []
-
-    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        result = dict(items)
-        if len(result) != len(items):
-            seen: set[str] = set()
-            twice = next(key for key, _ in items if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-            faults.append(f"duplicate key {shorten(twice)}")
-        return result
-
-    def constant(name: str) -> float:
-        faults.append(f"{name} is not JSON")
-        return 0.0
-
-    def integer(digits: str) -> float:
-        # int() of many digits is slow and, past 4,300 of them, an error.
-        return int(digits) if len(digits) < 20 else float(digits[:400])
-
-    try:
-        value = json.loads(
-            text, object_pairs_hook=pairs, parse_constant=constant, parse_int=integer
-        )
-    except json.JSONDecodeError as error:
-        return None, f"{error.msg} (character {error.pos})"
-    except (ValueError, RecursionError, OverflowError) as error:
-        return None, str(error)
-    if faults:
-        return None, faults[0]
-    if has_lone_surrogate(text) or ("\\u" in text and has_lone_surrogate(_dump(value))):
-        return None, "lone surrogate"
-    return value, ""
-
-
-def has_lone_surrogate(text: str) -> bool:
-    """Whether a text cannot be written as UTF-8."""
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return True
-    return False
-
-
-def shorten(text: str, limit: int = 60) -> str:
-    """A text in quotation marks, escaped, cut to ``limit`` characters with an ellipsis."""
-    return json.dumps(text if len(text) <= limit else text[: limit - 1] + "…")
-
-
-def _dump(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from voirdire.scan import shorten
+from voirdire.strictjson import shorten
 
 VERDICTS = ("pass", "fail", "cannot_decide")
 STATUSES = ("supported", "overstated", "unsupported")
@@ -248,4 +248,6 @@ def _kind(value: Any) -> str:
 def _show(value: Any) -> str:
     if isinstance(value, str):
         return shorten(value)
-    return _kind(value) if isinstance(value, (dict, list)) else shorten(str(value))[1:-1]
+    if isinstance(value, (dict, list)) or (isinstance(value, int) and abs(value) > 1e15):
+        return _kind(value)  # writing out thousands of digits is slow, and then an error
+    return shorten(str(value))[1:-1]
