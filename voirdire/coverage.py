@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from voirdire.evidence import fold, occurrences
+from voirdire.evidence import fold, fold_quote, occurrences
 from voirdire.sentences import pieces
 
 _WORDS = re.compile(r"[^\W_]+")
@@ -24,15 +24,16 @@ def skipped(answer: str, quotes: Iterable[str], ignore: Iterable[str] = ()) -> l
         quotes: what the claims quote of it; several may cover a sentence together.
         ignore: lines that make no claim, taken whole.
     """
-    dropped = {_bare(line) for line in ignore}
-    wanted = {fold(quote).strip("' ") for quote in quotes}
+    # pieces() may cut a line in two, as it cuts the answer.
+    dropped = {_bare(text) for line in ignore for text in (line, *(p.body for p in pieces(line)))}
+    wanted = {fold_quote(quote) for quote in quotes}
     wanted.discard("")
     missing = []
     cursor = 0
     text = fold(answer)
     covered = _covered(text, wanted)
     for piece in pieces(answer):
-        folded = fold(piece.text)
+        folded = fold(piece.body)
         start = text.find(folded, cursor)
         if start < 0:  # folding across the edge of a piece changed it: look at it alone
             marks, start = _covered(folded, wanted), 0

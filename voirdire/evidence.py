@@ -6,18 +6,34 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-_QUOTES = dict.fromkeys(map(ord, "\"'`´‘’‚‛“”„‟«»‹›′″＂＇"), "'")
+_QUOTES = dict.fromkeys(map(ord, "\"'`´‘’‚‛“”„‟«»‹›′″＂＇｀"), "'")
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−﹘﹣－"), "-")
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
 _TABLE = {**_QUOTES, **_DASHES, **_INVISIBLE, ord("…"): "..."}
 _SPACE = re.compile(r"\s+")
 _WORD = re.compile(r"[^\W_]")
+# Quotation marks and Markdown's emphasis around words: judges leave them out of what they quote.
+# Those inside a word stay ("don't", "2**3").
+_AROUND_WORDS = re.compile(r"(?<!\w)[*_']{1,4}(?=\S)|(?<=\S)[*_']{1,4}(?!\w)")
+# Thai to Khmer, kana, Han and Hangul: words run on without a space, or take endings.
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
+    "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]"
+)
+_EDGES = " '.,;:!?"
+_WORK = 20_000_000  # characters compared for one quote, so that a text made of one word ends
 
 
 def fold(text: str) -> str:
-    """A text with white space, case, quotation marks, dashes and Unicode form evened out."""
-    plain = unicodedata.normalize("NFKC", text).translate(_TABLE).casefold()
-    return _SPACE.sub(" ", plain).strip()
+    """A text with white space, case, quotation marks, emphasis, dashes and forms evened out."""
+    # Quotation marks first: NFKC takes the acute accent for a space with a mark on it.
+    plain = unicodedata.normalize("NFKC", text.translate(_TABLE)).casefold()
+    return _SPACE.sub(" ", _AROUND_WORDS.sub("", plain)).strip()
+
+
+def fold_quote(quote: str) -> str:
+    """A folded quote without the punctuation that a judge puts around it; may be empty."""
+    return fold(quote).strip(_EDGES)
 
 
 class Texts:
@@ -31,19 +47,37 @@ class Texts:
 
         A quote without a letter or digit stands nowhere: it would prove nothing.
         """
-        wanted = fold(quote).strip("' ")
+        wanted = fold_quote(quote)
         return bool(_WORD.search(wanted)) and any(
             next(occurrences(wanted, text), None) is not None for text in self._texts
         )
 
 
 def occurrences(wanted: str, text: str) -> Iterator[int]:
-    """Where ``wanted`` stands in ``text`` without cutting a word or a number ("30" in "300")."""
+    """Where ``wanted`` stands in ``text``, without overlap, cutting no word and no number.
+
+    "30" stands neither in "300" nor in "1.30" nor in "30,000".
+    """
     start = text.find(wanted)
-    while start >= 0:
+    work = 0
+    while start >= 0 and work < _WORK:
         end = start + len(wanted)
-        cut_left = start > 0 and wanted[0].isalnum() and text[start - 1].isalnum()
-        cut_right = end < len(text) and wanted[-1].isalnum() and text[end].isalnum()
-        if not (cut_left or cut_right):
+        work += len(wanted)
+        if _cuts(text, start) or _cuts(text, end):
+            start = text.find(wanted, start + 1)
+        else:
             yield start
-        start = text.find(wanted, start + 1)
+            start = text.find(wanted, end)
+
+
+def _cuts(text: str, at: int) -> bool:
+    """Whether a word or a number runs across a position of a folded text."""
+    if not 0 < at < len(text):
+        return False
+    left, right = text[at - 1], text[at]
+    if left.isalnum() and right.isalnum():
+        return not (_UNSPACED.match(left) or _UNSPACED.match(right))
+    # A point, comma or colon between digits belongs to the number, whichever side it is on.
+    if left in ".,:":
+        return right.isdigit() and text[max(at - 2, 0)].isdigit()
+    return right in ".,:" and left.isdigit() and text[at + 1 : at + 2].isdigit()
