@@ -113,7 +113,7 @@ def _text(document: Document, field: str, *, required: bool = False) -> str:
     if text is None and not required:
         return ""
     if text is None:
-        raise ConfigError(f"{document.where()}: {field}: is missing; add `{field}: …`")
+        raise ConfigError(f"{document.where(field)}: {field}: is missing; add `{field}: …`")
     if not isinstance(text, str) or not text.strip():
         raise ConfigError(f"{document.where(field)}: {field}: must be text that is not empty")
     return text.strip()
@@ -123,7 +123,7 @@ def _criteria(document: Document) -> dict[str, str]:
     criteria = document.value.get("criteria")
     if criteria is None:
         raise ConfigError(
-            f"{document.where()}: criteria: is missing; "
+            f"{document.where('criteria')}: criteria: is missing; "
             "add `criteria: {grounded: …a yes/no question…}` or `mode: claims`"
         )
     if not isinstance(criteria, dict) or not criteria:

@@ -66,10 +66,10 @@ def excerpts(value: Any, where: str) -> list[Source]:
 
 
 def unique(sources: Sequence[Source]) -> tuple[Source, ...]:
-    """The sources, once it is sure that there is one and that no id stands twice.
+    """The sources, once it is sure that there is one, that each has words and its own id.
 
     Raises:
-        ConfigError: none, or two with one id.
+        ConfigError: none, one without a letter or digit, or two with one id.
     """
     if not sources:
         raise ConfigError("no source of truth was given; name a file, a test variable or excerpts")
@@ -78,6 +78,8 @@ def unique(sources: Sequence[Source]) -> tuple[Source, ...]:
         if source.id in seen:
             raise ConfigError(f"the source id {source.id!r} stands twice; give each its own")
         seen.add(source.id)
+        if not any(map(str.isalnum, source.text)):
+            raise ConfigError(f"the source {source.id!r} holds no words; give it its text")
     return tuple(sources)
 
 

@@ -77,18 +77,15 @@ def load_yaml(path: Path, what: str) -> Document:
         mark = error.problem_mark or error.context_mark
         line = f":{mark.line + 1}" if mark else ""
         raise ConfigError(f"{path}{line}: not valid YAML ({error.problem}); mend it") from None
-    except yaml.YAMLError as error:
-        raise ConfigError(f"{path}: not valid YAML ({_one_line(error)}); mend it") from None
-    except ValueError as error:
-        raise ConfigError(f"{path}: not valid YAML ({_one_line(error)}); mend it") from None
+    except yaml.reader.ReaderError as error:
+        at = text.count("\n", 0, error.position) + 1
+        raise ConfigError(f"{path}:{at}: not valid YAML ({error.reason}); mend it") from None
+    except RecursionError:
+        raise ConfigError(f"{path}: not valid YAML (nested too deep); mend it") from None
     finally:
         if loader is not None:
             loader.dispose()
     return Document(str(path), value, lines)
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())
 
 
 def _plain(
@@ -107,14 +104,28 @@ def _plain(
     if node.id == "mapping":
         result: dict[Any, Any] = {}
         for key_node, value_node in node.value:
-            key = loader.construct_object(key_node)
+            key = _scalar(name, loader, key_node)
             at = f"{name}:{key_node.start_mark.line + 1}"
+            field = ".".join(map(str, (*path, key_node.value)))
             if not isinstance(key, str):
-                raise ConfigError(f"{at}: the key {key!r} is not text; put it in quotation marks")
+                raise ConfigError(
+                    f"{at}: {field}: YAML reads this key as {key!r}; put it in quotation marks"
+                )
             if key in result:
-                raise ConfigError(f"{at}: the key {key!r} stands twice; keep one")
+                raise ConfigError(f"{at}: {field}: stands twice; keep one")
             inner = (*path, key)
             result[key] = _plain(name, loader, value_node, inner, lines, seen)
             lines[inner] = key_node.start_mark.line + 1
         return result
-    return loader.construct_object(node)
+    return _scalar(name, loader, node)
+
+
+def _scalar(name: str, loader: Any, node: Any) -> Any:
+    if node.id != "scalar":
+        raise ConfigError(f"{name}:{node.start_mark.line + 1}: a key must be text, not a {node.id}")
+    try:
+        return loader.construct_object(node)
+    except ValueError as error:  # 2026-13-45, 0b, a number of 5,000 digits
+        line = node.start_mark.line + 1
+        why = str(error).split(";")[0]
+        raise ConfigError(f"{name}:{line}: not valid YAML ({why}); mend it") from None
