@@ -65,8 +65,10 @@ TEMPLATE_VERSION = hashlib.sha256(
 # "<" opens the control tokens of many chat templates (<|im_end|>, </think>), and invisible or
 # direction-changing characters hide text from a person; JSON lets each be written as an escape.
 _ESCAPED = re.compile(
-    "[<\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
-    "\ufff9-\ufffb\U000e0000-\U000e0fff\ud800-\udfff]"
+    "[<\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5"
+    "\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ud800-\udfff\ufe00-\ufe0f"
+    "\ufeff\uffa0\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 
 
@@ -99,14 +101,22 @@ class Prompt:
 
 
 def build_prompt(
-    rubric: Rubric, sources: Sequence[Source], question: str | None, answer: str
+    rubric: Rubric,
+    sources: Sequence[Source],
+    question: str | None,
+    answer: str,
+    *,
+    answer_first: bool = False,
 ) -> Prompt:
-    """The prompt that asks a judge for its verdict on one answer."""
-    data = {
-        "question": question,
-        "source": [{"id": source.id, "text": source.text} for source in sources],
-        "answer": answer,
-    }
+    """The prompt that asks a judge for its verdict on one answer.
+
+    The source stands before the answer, or behind it: a judge may lean to what it reads last.
+    """
+    data: dict[str, object] = {"question": question}
+    if answer_first:
+        data["answer"] = answer
+    data["source"] = [{"id": source.id, "text": source.text} for source in sources]
+    data["answer"] = answer
     return Prompt(
         system=_system(rubric),
         user=encode_data(data),
