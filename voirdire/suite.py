@@ -110,15 +110,14 @@ def _parent_arguments() -> list[str]:
     platform: str = sys.platform  # as a variable: type checkers drop the branches of others
     try:
         if platform.startswith("linux"):
-            return Path(f"/proc/{pid}/cmdline").read_text(errors="replace").split("\0")
+            shown = Path(f"/proc/{pid}/cmdline").read_text(errors="replace")
+            return shown.removesuffix("\0").split("\0")
         if platform == "darwin":
             import subprocess  # slow to load
 
             # ps joins the arguments with spaces: a config path with a space is not found.
-            shown = subprocess.run(
-                ["ps", "-o", "args=", "-p", str(pid)], capture_output=True, text=True, check=False
-            )
-            return shown.stdout.split()
+            ps = ["ps", "-o", "args=", "-p", str(pid)]
+            return subprocess.run(ps, capture_output=True, text=True, check=False).stdout.split()
     except OSError:
         pass
     return []
