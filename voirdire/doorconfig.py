@@ -16,7 +16,7 @@ from voirdire.judges.base import Judge
 from voirdire.judges.spec import make_judge
 from voirdire.reading import POLICIES
 from voirdire.rubric import Rubric, load_rubric, rubric_from_mapping
-from voirdire.source import unique
+from voirdire.source import Source, unique
 
 _FIELDS = ("rubric", "source", "judge", "vars", "policy", "precheck", "journal")
 _DROP_IN_FIELDS = (*_FIELDS, "on_judge_error")
@@ -48,29 +48,51 @@ class DoorConfig:
     _vars: Mapping[str, str]
     _folders: tuple[Path, ...]
 
+    def var(self, name: str, vars_: Mapping[str, Any]) -> Any:
+        """The test's var that holds this, by whatever name; ``None`` where there is none."""
+        return vars_.get(self._vars[name])
+
+    def sources(self, vars_: Mapping[str, Any]) -> tuple[Source, ...]:
+        """The sources of truth of these test vars' case.
+
+        Raises:
+            ConfigError: no source, or one that is missing, empty or unreadable.
+        """
+        return unique(read_sources(self._source, self._vars["source"], vars_, self._folders))
+
     def case(self, answer: str, vars_: Mapping[str, Any]) -> Case:
         """The case that these test vars and this answer make.
 
         Raises:
             ConfigError: no source, or one that is missing, empty or unreadable.
         """
-        question = vars_.get(self._vars["question"])
-        case_id = vars_.get(self._vars["case_id"])
+        question = self.var("question", vars_)
+        case_id = self.var("case_id", vars_)
         return Case(
-            sources=unique(read_sources(self._source, self._vars["source"], vars_, self._folders)),
+            sources=self.sources(vars_),
             question=None if question is None else as_text(question),
             answer=answer,
             id=None if case_id is None else str(case_id),
         )
 
 
-def read_config(config: Any, folders: Sequence[Path], *, drop_in: bool = False) -> DoorConfig:
+def read_config(
+    config: Any,
+    folders: Sequence[Path],
+    *,
+    drop_in: bool = False,
+    fields: Sequence[str] | None = None,
+    var_fields: Sequence[str] = _VARS,
+) -> DoorConfig:
     """Check a door's ``config:``.
 
     Args:
         config: as promptfoo hands it over.
         folders: where relative paths are looked for, in order.
         drop_in: whether it is the grading provider's, which has ``on_judge_error`` too.
+        fields: the fields that the door has, where they are others; what is not described here
+            is the caller's to check.
+        var_fields: what ``vars:`` may rename.
 
     Raises:
         ConfigError: names the field that is wrong and what it may be.
@@ -78,7 +100,7 @@ def read_config(config: Any, folders: Sequence[Path], *, drop_in: bool = False) 
     if config is not None and not isinstance(config, dict):
         raise ConfigError("config: must be a mapping with `rubric`, `source` and `judge`")
     given = {key: value for key, value in (config or {}).items() if key not in _PROMPTFOO_FIELDS}
-    accepted = _DROP_IN_FIELDS if drop_in else _FIELDS
+    accepted = fields or (_DROP_IN_FIELDS if drop_in else _FIELDS)
     for key in given:
         if key not in accepted:
             raise ConfigError(f"config: unknown field `{key}`; there is {', '.join(accepted)}")
@@ -93,7 +115,7 @@ def read_config(config: Any, folders: Sequence[Path], *, drop_in: bool = False) 
         ),
         journal=_journal(given.get("journal")),
         _source=given.get("source"),
-        _vars=var_names(given.get("vars", {}), _VARS),
+        _vars=var_names(given.get("vars", {}), var_fields),
         _folders=folders,
     )
 

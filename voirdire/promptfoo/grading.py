@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from voirdire.journal import Journal
 from voirdire.promptfoo.cache import uncached
 from voirdire.promptfoo.overruled import OUTVOTED, kept_from_passing, raise_to_promptfoo
 from voirdire.promptfoo.scores import named_scores
-from voirdire.record import as_record, tokens
+from voirdire.record import as_record
 from voirdire.rubric import Rubric
 from voirdire.suite import config_paths, in_suite
 
@@ -30,7 +30,7 @@ def assertion(output: Any, context: Mapping[str, Any]) -> dict[str, Any]:
     """
     config = context.get("config")
     result = _graded(output, context.get("vars") or {}, config, drop_in=False)
-    if _is_decided(result):
+    if is_decided(result):
         return result
     return kept_from_passing(result, context, config)
 
@@ -55,7 +55,7 @@ def provider(
         )
     result = _graded(vars_.get("output", ""), vars_, config, drop_in=True)
     metadata = result["metadata"]
-    if not _is_decided(result):
+    if not is_decided(result):
         overruling = in_suite(vars_, _LABELS)
         to_raise = config.get("on_judge_error") == "error"
         if overruling.weightless or (to_raise and _outcome(result) == "judge_error"):
@@ -74,9 +74,9 @@ def provider(
 
 def _graded(output: Any, vars_: Mapping[str, Any], config: Any, *, drop_in: bool) -> dict[str, Any]:
     """The assertion result; whatever goes wrong is a judge error, never an exception."""
-    try:
-        folders = [*(path.parent for path in config_paths()), Path()]
-        checked = read_config(config, folders, drop_in=drop_in)
+
+    def graded() -> dict[str, Any]:
+        checked = read_config(config, config_folders(), drop_in=drop_in)
         rubric = checked.rubric or _own_words(vars_.get("rubric"))
         outcome = grade(
             checked.case(as_text(output), vars_),
@@ -86,11 +86,24 @@ def _graded(output: Any, vars_: Mapping[str, Any], config: Any, *, drop_in: bool
             policy=checked.policy,
             precheck=checked.precheck,
         )
+        return _result(outcome, rubric)
+
+    return never_raised(graded)
+
+
+def config_folders() -> list[Path]:
+    """Where a config's relative paths are looked for: the suite's folders, then this one."""
+    return [*(path.parent for path in config_paths()), Path()]
+
+
+def never_raised(graded: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """The result of grading; whatever goes wrong is a judge error, never an exception."""
+    try:
+        return graded()
     except ConfigError as error:
         return _unasked("config", str(error))
     except Exception as error:  # a fault of ours must not become promptfoo's to interpret
         return _unasked("internal", f"{type(error).__name__}: {error}")
-    return _result(outcome, rubric)
 
 
 def _own_words(value: Any) -> Rubric:
@@ -102,22 +115,32 @@ def _own_words(value: Any) -> Rubric:
 
 
 def _result(outcome: Outcome, rubric: Rubric) -> dict[str, Any]:
-    passed = outcome.outcome == "pass"
     record = as_record(outcome)
     record["rubric"] = {"name": rubric.name, "version": rubric.version}
     # promptfoo writes its own prompt over renderedGradingPrompt behind the drop-in door.
     record["prompt"] = f"[system]\n{outcome.prompt.system}\n[user]\n{outcome.prompt.user}"
-    used = tokens(outcome)
+    return assertion_result(record, record["attempts"] or 0)
+
+
+def assertion_result(record: dict[str, Any], requests: int) -> dict[str, Any]:
+    """What promptfoo takes from an assertion.
+
+    Args:
+        record: for ``metadata.voirdire``; has ``outcome``, ``reason``, ``tokens``, ``prompt``.
+        requests: HTTP requests made.
+    """
+    passed = record["outcome"] == "pass"
+    used = record["tokens"]
     return {
         "pass": passed,
         "score": 1.0 if passed else 0.0,
-        "reason": outcome.reason,
-        "namedScores": named_scores(outcome.outcome),
+        "reason": record["reason"],
+        "namedScores": named_scores(record["outcome"]),
         "tokensUsed": {
             "total": used["total"],
             "prompt": used["prompt"],
             "completion": used["completion"],
-            "numRequests": record["attempts"] or 0,
+            "numRequests": requests,
         },
         "metadata": {
             "voirdire": record,
@@ -143,5 +166,6 @@ def _outcome(result: Mapping[str, Any]) -> str:
     return str(result["metadata"]["voirdire"]["outcome"])
 
 
-def _is_decided(result: Mapping[str, Any]) -> bool:
+def is_decided(result: Mapping[str, Any]) -> bool:
+    """Whether an assertion's result is a pass or a fail."""
     return _outcome(result) in ("pass", "fail")
