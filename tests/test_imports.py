@@ -50,6 +50,7 @@ LIBRARY_MODULES = {
     "voirdire.coverage",
     "voirdire.doorconfig",
     "voirdire.doorinput",
+    "voirdire.echo",
     "voirdire.errors",
     "voirdire.evidence",
     "voirdire.grade",

@@ -42,6 +42,7 @@ class Heard(Generic[V]):
         normalisations: what was set aside to read the reply.
         first_reply: the unreadable reply that was shown back, where the judge was asked twice.
         usage: tokens of all calls together.
+        cache: ``hit`` (no call was made), ``miss`` or ``off``.
     """
 
     kind: str
@@ -53,6 +54,7 @@ class Heard(Generic[V]):
     normalisations: tuple[str, ...] = ()
     first_reply: str | None = None
     usage: Usage = field(default_factory=Usage)
+    cache: str = "off"
 
     @property
     def raw(self) -> str | None:

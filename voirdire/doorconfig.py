@@ -6,11 +6,11 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from voirdire.doorinput import as_text, find, read_sources, var_names
 from voirdire.errors import ConfigError
-from voirdire.grade import Case
+from voirdire.grade import ORDERS, Case
 from voirdire.journal import default_path
 from voirdire.judges.base import Judge
 from voirdire.judges.spec import make_judge
@@ -18,7 +18,23 @@ from voirdire.reading import POLICIES
 from voirdire.rubric import Rubric, load_rubric, rubric_from_mapping
 from voirdire.source import Source, unique
 
-_FIELDS = ("rubric", "source", "judge", "vars", "policy", "precheck", "journal")
+if TYPE_CHECKING:  # loaded only where it is used: promptfoo waits for every import
+    from voirdire.cache.recall import Memory
+    from voirdire.quorum import Quorum
+
+_FIELDS = (
+    "rubric",
+    "source",
+    "judge",
+    "vars",
+    "policy",
+    "precheck",
+    "journal",
+    "samples",
+    "quorum",
+    "order",
+    "cache",
+)
 _DROP_IN_FIELDS = (*_FIELDS, "on_judge_error")
 # promptfoo's own settings of a Python provider; it hands them on with ours.
 _PROMPTFOO_FIELDS = ("basePath", "workers", "timeout", "pythonExecutable")
@@ -36,6 +52,9 @@ class DoorConfig:
         policy: ``strict`` or ``tolerant``.
         on_judge_error: ``fail`` or ``error``.
         journal: the journal's path.
+        cache: where verdicts are kept; ``None`` for the default place.
+        quorum: samples and how many must agree; ``None`` for one.
+        order: ``source_first`` or ``both``.
     """
 
     rubric: Rubric | None
@@ -44,6 +63,9 @@ class DoorConfig:
     policy: str
     on_judge_error: str
     journal: Path
+    cache: str | None
+    quorum: Quorum | None
+    order: str
     _source: Any
     _vars: Mapping[str, str]
     _folders: tuple[Path, ...]
@@ -59,6 +81,15 @@ class DoorConfig:
             ConfigError: no source, or one that is missing, empty or unreadable.
         """
         return unique(read_sources(self._source, self._vars["source"], vars_, self._folders))
+
+    def memory(self) -> Memory | None:
+        """Where verdicts are kept, opened; ``None`` where none are, or asking costs nothing."""
+        if not self.judge.cacheable:
+            return None
+        from voirdire.cache.recall import Memory
+        from voirdire.cache.store import open_store
+
+        return Memory(open_store(self.cache))
 
     def case(self, answer: str, vars_: Mapping[str, Any]) -> Case:
         """The case that these test vars and this answer make.
@@ -114,6 +145,9 @@ def read_config(
             "on_judge_error", given.get("on_judge_error", "fail"), ("fail", "error")
         ),
         journal=_journal(given.get("journal")),
+        cache=_cache(given.get("cache")),
+        quorum=_quorum(given),
+        order=_choice("order", given.get("order", "source_first"), ORDERS),
         _source=given.get("source"),
         _vars=var_names(given.get("vars", {}), var_fields),
         _folders=folders,
@@ -169,3 +203,20 @@ def _journal(value: Any) -> Path:
     if not isinstance(value, str) or not value:
         raise ConfigError(f"config: journal: must be a path, not {value!r}")
     return Path(value)
+
+
+def _cache(value: Any) -> str | None:
+    """A place, or ``off`` (YAML reads that word as false)."""
+    if value is False:
+        return "off"
+    if value is not None and (not isinstance(value, str) or not value):
+        raise ConfigError(f"config: cache: must be a file, a redis:// URL or off, not {value!r}")
+    return value
+
+
+def _quorum(given: Mapping[str, Any]) -> Quorum | None:
+    if given.get("samples") is None and given.get("quorum") is None:
+        return None
+    from voirdire.quorum import read_quorum
+
+    return read_quorum(given.get("samples"), given.get("quorum"), "config: ")

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from voirdire import call
-from voirdire.call import excerpt, hear, visible
+from voirdire.call import Heard, excerpt, hear, visible
+from voirdire.echo import holds_verdict_object, not_echoed
 from voirdire.journal import Journal
 from voirdire.judges.base import Ask, Judge
 from voirdire.prompt import TEMPLATE_VERSION, Prompt, build_prompt
-from voirdire.reading import read
+from voirdire.reading import Reading, read
 from voirdire.reply import Reply, Usage
 from voirdire.rubric import Rubric
 from voirdire.ruling import rule
 from voirdire.source import Source
 from voirdire.verdict import Verdict, verdict_schema
+
+if TYPE_CHECKING:  # loaded only where they are used: promptfoo waits for every import
+    from voirdire.cache.recall import Memory
+    from voirdire.quorum import Quorum
+
+ORDERS = ("source_first", "both")
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,10 @@ class Outcome:
         normalisations: what was set aside to read the reply.
         first_reply: the unreadable reply that was shown back, where the judge was asked twice.
         usage: tokens of all calls together.
+        cache: ``hit`` (no call was made), ``miss`` or ``off``.
+        marks: what is worth knowing of the case (``contains_verdict_object``: the answer holds
+            an object that could pass for a verdict).
+        samples: the outcomes that it was agreed from, where the judge was asked several times.
     """
 
     outcome: str
@@ -70,6 +81,9 @@ class Outcome:
     normalisations: tuple[str, ...] = ()
     first_reply: str | None = None
     usage: Usage = field(default_factory=Usage)
+    cache: str = "off"
+    marks: tuple[str, ...] = ()
+    samples: tuple[Outcome, ...] = ()
 
     @property
     def canned(self) -> bool:
@@ -106,6 +120,9 @@ def grade(
     *,
     policy: str = "strict",
     precheck: Judge | None = None,
+    memory: Memory | None = None,
+    quorum: Quorum | None = None,
+    order: str = "source_first",
 ) -> Outcome:
     """Grade one answer.
 
@@ -116,13 +133,44 @@ def grade(
         journal: where every call is written before it is read.
         policy: ``strict`` or ``tolerant``.
         precheck: a judge that costs nothing, asked first; a fail of its own is final.
+        memory: where verdicts are kept; ``None`` keeps none.
+        quorum: how many samples are taken and must agree; ``None`` takes one.
+        order: ``both`` asks with the source first and with the answer first, and keeps only
+            a verdict that is the same.
 
     Raises:
         ConfigError: the judge's settings are wrong, or the journal cannot be written.
     """
-    prompt = build_prompt(rubric, case.sources, case.question, case.answer)
-    ask = Ask(
-        prompt=prompt,
+    marks = ("contains_verdict_object",) if holds_verdict_object(case.answer) else ()
+
+    def once(judge: Judge, policy: str, sample: int, order: str) -> Outcome:
+        outcome = _grade_once(
+            _ask(case, rubric, sample, order), case, rubric, judge, journal, policy, memory
+        )
+        return replace(outcome, marks=marks)
+
+    def survivor(sample: int) -> Outcome:
+        first = once(judge, policy, sample, "source_first")
+        if order != "both" or first.outcome not in ("pass", "fail"):
+            return first
+        return _same_in_both(first, once(judge, policy, sample, "answer_first"))
+
+    if precheck is not None:
+        checked = once(precheck, "strict", 0, "source_first")
+        if checked.outcome == "fail":
+            return checked
+    if quorum is None:
+        return survivor(0)
+    from voirdire.quorum import sampled
+
+    return sampled(quorum, survivor)
+
+
+def _ask(case: Case, rubric: Rubric, sample: int, order: str) -> Ask:
+    return Ask(
+        prompt=build_prompt(
+            rubric, case.sources, case.question, case.answer, answer_first=order == "answer_first"
+        ),
         schema=verdict_schema(rubric.criterion_names),
         rubric_criteria=rubric.criterion_names,
         sources=case.sources,
@@ -130,20 +178,51 @@ def grade(
         answer=case.answer,
         case_id=case.id,
         ignore=rubric.ignore,
+        sample=sample,
+        order=order,
     )
-    if precheck is not None:
-        first = _grade_once(ask, case, rubric, precheck, journal, "strict")
-        if first.outcome == "fail":
-            return first
-    return _grade_once(ask, case, rubric, judge, journal, policy)
+
+
+def _same_in_both(one: Outcome, other: Outcome) -> Outcome:
+    """The verdict that holds in both orders; else what kept it from holding."""
+    usage = one.usage + other.usage
+    if other.outcome == "judge_error":
+        return replace(other, usage=usage, samples=(one, other))
+    if one.outcome == other.outcome:
+        return replace(one, usage=usage, samples=(one, other))
+    detail = f"{one.outcome} with the source first, {other.outcome} with the answer first"
+    return replace(
+        one,
+        outcome="undecided",
+        kind="order_sensitive",
+        detail=detail,
+        usage=usage,
+        samples=(one, other),
+    )
 
 
 def _grade_once(
-    ask: Ask, case: Case, rubric: Rubric, judge: Judge, journal: Journal, policy: str
+    ask: Ask,
+    case: Case,
+    rubric: Rubric,
+    judge: Judge,
+    journal: Journal,
+    policy: str,
+    memory: Memory | None,
 ) -> Outcome:
     mark = fingerprint(judge, rubric, policy)
     names = rubric.criterion_names
-    heard = hear(ask, rubric, judge, journal, mark, lambda reply: read(reply, names, policy))
+
+    def reading(reply: Reply) -> Reading:
+        return not_echoed(read(reply, names, policy), case.answer, names)
+
+    heard: Heard[Verdict]
+    if memory is None or not judge.cacheable:
+        heard = hear(ask, rubric, judge, journal, mark, reading)
+    else:
+        from voirdire.cache.recall import recall
+
+        heard = recall(ask, rubric, judge, journal, mark, reading, memory)
     base: dict[str, Any] = {
         "verdict": heard.verdict,
         "reply": heard.reply,
@@ -155,6 +234,7 @@ def _grade_once(
         "normalisations": heard.normalisations,
         "first_reply": heard.first_reply,
         "usage": heard.usage,
+        "cache": heard.cache,
     }
     if heard.verdict is None:
         return Outcome("judge_error", heard.kind, heard.detail, 0.0, **base)

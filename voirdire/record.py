@@ -27,17 +27,37 @@ def as_record(outcome: Outcome) -> dict[str, Any]:
         "judge": outcome.judge,
         "canned": outcome.canned,
         "fingerprint": outcome.fingerprint,
-        "cache": "off",
+        "cache": outcome.cache,
         "calibration": "uncertified",
         "journal_id": outcome.journal_id,
         "normalisations": list(outcome.normalisations),
         "prompt_sha256": outcome.prompt.sha256,
         "source_sha256": list(outcome.prompt.source_hashes),
     }
+    if outcome.marks:
+        record["marks"] = list(outcome.marks)
+    if outcome.samples:
+        record["samples"] = [_sample(sample) for sample in outcome.samples]
     if outcome.outcome == "judge_error":
         record["payload"] = outcome.payload
     if outcome.first_reply is not None:
         record["first_reply"] = outcome.first_reply
+    return record
+
+
+def _sample(outcome: Outcome) -> dict[str, Any]:
+    """What one of several askings came to; an order-checked sample holds its two orders."""
+    record: dict[str, Any] = {
+        "outcome": outcome.outcome,
+        "kind": outcome.kind,
+        "score": outcome.score,
+        "raw": outcome.raw,
+        "cache": outcome.cache,
+        "journal_id": outcome.journal_id,
+        "prompt_sha256": outcome.prompt.sha256,
+    }
+    if outcome.samples:
+        record["samples"] = [_sample(sample) for sample in outcome.samples]
     return record
 
 

@@ -13,8 +13,10 @@ from voirdire.errors import VoirdireError
 
 _COMMANDS = {
     "judge": "Judge answers against their source of truth.",
+    "compare": "Compare two answers in both orders.",
     "read": "Read raw judge replies: a verdict, or the kind of fault they have.",
     "show-prompt": "Show what a judge would be shown, byte for byte.",
+    "cache": "Look at, move and prune the verdicts that are kept.",
     "journal": "List, show and export the calls that were made.",
 }
 

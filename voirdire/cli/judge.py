@@ -10,6 +10,8 @@ from typing import Any
 
 import click
 
+from voirdire.cache.recall import Memory
+from voirdire.cache.store import open_store
 from voirdire.cli.inputs import (
     dump,
     inline_sources,
@@ -27,10 +29,11 @@ from voirdire.cli.inputs import (
     text_field,
 )
 from voirdire.errors import ConfigError
-from voirdire.grade import Case, Outcome, grade
+from voirdire.grade import ORDERS, Case, Outcome, grade
 from voirdire.journal import Journal
 from voirdire.jsonl import objects
 from voirdire.judges.spec import make_judge
+from voirdire.quorum import read_quorum
 from voirdire.record import as_record
 from voirdire.rubric import load_rubric
 from voirdire.source import Source
@@ -55,6 +58,17 @@ _COLOURS = {"pass": "green", "fail": "red", "undecided": "yellow", "judge_error"
 @click.option(
     "--precheck", type=click.Choice(["rules"]), help="Ask the rules first; their fail is final."
 )
+@click.option("--samples", type=int, help="Ask so often; the samples differ by seed.")
+@click.option("--quorum", type=int, help="How many samples must agree.  [default: a majority]")
+@click.option(
+    "--order",
+    type=click.Choice(ORDERS),
+    default="source_first",
+    help="both: ask with the source first and the answer first; keep what survives.",
+)
+@click.option("--cache", help="A file, a redis:// URL, or off.  [env: VOIRDIRE_CACHE]")
+@click.option("--no-cache", is_flag=True, help="Keep and use no verdicts.")
+@click.option("--refresh", is_flag=True, help="Ask again, and keep the new verdicts.")
 @policy_option
 @journal_option
 @json_option
@@ -68,6 +82,12 @@ def command(
     spec: str | None,
     settings: tuple[str, ...],
     precheck: str | None,
+    samples: int | None,
+    quorum: int | None,
+    order: str,
+    cache: str | None,
+    no_cache: bool,
+    refresh: bool,
     policy: str,
     journal: Path | None,
     as_json: bool,
@@ -95,8 +115,21 @@ def command(
     cases = _cases(sources, question, answer, case_id, jsonl_file)
     book = Journal(journal_path(journal))
 
+    votes = read_quorum(samples, quorum, "--")
+    memory = Memory(open_store("off" if no_cache else cache), refresh)
+
     def judged(case: Case) -> Outcome:
-        return grade(case, loaded, judge, book, policy=policy, precheck=first)
+        return grade(
+            case,
+            loaded,
+            judge,
+            book,
+            policy=policy,
+            precheck=first,
+            memory=memory,
+            quorum=votes,
+            order=order,
+        )
 
     outcomes: list[Outcome] = []
     with ThreadPoolExecutor(int(given.get("in_flight", 4))) as pool:

@@ -23,6 +23,8 @@ class Ask:
         question: what the answer answers; may be empty.
         answer: the text under judgement.
         case_id: the caller's id for the case, if any (the ``replay`` judge looks it up).
+        sample: which of several samples, from 0; they differ by seed.
+        order: what stands first in the prompt, ``source_first`` or ``answer_first``.
         turns: messages that follow the prompt when an unreadable reply is shown back.
         ignore: lines of an answer that the rubric says make no claim (greetings, headings).
     """
@@ -35,6 +37,8 @@ class Ask:
     answer: str
     case_id: str | None = None
     turns: Sequence[Mapping[str, str]] = ()
+    sample: int = 0
+    order: str = "source_first"
     ignore: tuple[str, ...] = ()
 
 
@@ -52,6 +56,10 @@ class Judge(Protocol):
     @property
     def can_reask(self) -> bool:
         """Whether an unreadable reply may be shown back for a second try."""
+
+    @property
+    def cacheable(self) -> bool:
+        """Whether a verdict of it is worth keeping: asking costs time or money."""
 
     def ask(self, ask: Ask) -> Reply:
         """Ask once.

@@ -86,6 +86,11 @@ class ModelJudge(ABC):
         """A model may see its unreadable reply and try again."""
         return True
 
+    @property
+    def cacheable(self) -> bool:
+        """A model's verdict is worth keeping."""
+        return True
+
     def ask(self, ask: Ask) -> Reply:
         """Ask the model once, with as many requests as that takes.
 

@@ -80,8 +80,8 @@ class OpenAIJudge(ModelJudge):
         }
         if settings.temperature is not None:
             body["temperature"] = settings.temperature
-        if settings.seed is not None:
-            body["seed"] = settings.seed
+        if settings.seed is not None or ask.sample:
+            body["seed"] = (settings.seed or 0) + ask.sample
         return body
 
     def read(self, body: Mapping[str, Any]) -> Reply:

@@ -13,14 +13,18 @@ from voirdire.jsonl import objects
 from voirdire.judges.base import Ask
 from voirdire.reply import Reply, Usage
 
-_TEXTS = ("reply", "finish_reason", "refusal", "reasoning", "model", "prompt_sha256", "id")
+_TEXTS = ("reply", "finish_reason", "refusal", "reasoning", "model", "prompt_sha256", "id", "order")
+
+
+_Key = tuple[str, int, str]
 
 
 class ReplayJudge:
     """Recorded replies, found by the prompt's hash or else by the case's id.
 
     A JSONL file: ``{"id": …, "prompt_sha256": …, "reply": …, "finish_reason": …}``; either
-    key will do, both together also make sure that the prompt has not changed since.
+    key will do, both together also make sure that the prompt has not changed since. Further
+    samples of a case have a ``sample`` (from 0), replies to the other order an ``order``.
 
     Args:
         path: the file.
@@ -30,12 +34,13 @@ class ReplayJudge:
     """
 
     can_reask = False
+    cacheable = False
 
     def __init__(self, path: str) -> None:
         self._path = Path(path)
         digest = hashlib.sha256()
-        self._by_prompt: dict[str, tuple[str, Mapping[str, Any]]] = {}
-        self._by_id: dict[str, tuple[str, Mapping[str, Any]]] = {}
+        self._by_prompt: dict[_Key, tuple[str, Mapping[str, Any]]] = {}
+        self._by_id: dict[_Key, tuple[str, Mapping[str, Any]]] = {}
         for where, record in objects(self._path):
             line = json.dumps(record, ensure_ascii=False)
             digest.update(line.encode("utf-8", "surrogatepass"))
@@ -59,7 +64,9 @@ class ReplayJudge:
             JudgeCallError: ``no_record``: none was, or for another prompt.
         """
         wanted = ask.prompt.sha256
-        found = self._by_prompt.get(wanted) or self._by_id.get(ask.case_id or "")
+        found = self._by_prompt.get((wanted, ask.sample, "")) or self._by_id.get(
+            (ask.case_id or "", ask.sample, ask.order)
+        )
         if found is None:
             named = f"case {ask.case_id!r}" if ask.case_id else "a case without an id"
             raise JudgeCallError(
@@ -92,9 +99,11 @@ class ReplayJudge:
         for table, key in ((self._by_prompt, "prompt_sha256"), (self._by_id, "id")):
             if not record.get(key):
                 continue
-            if record[key] in table:
+            order = record.get("order", "source_first") if key == "id" else ""
+            place = (record[key], record.get("sample", 0), order)
+            if place in table:
                 raise ConfigError(f"{where}: {key} {record[key]!r} stands twice; keep one")
-            table[record[key]] = (line, record)
+            table[place] = (line, record)
 
 
 def _fault(record: Mapping[str, Any]) -> str:
@@ -105,6 +114,8 @@ def _fault(record: Mapping[str, Any]) -> str:
             return f"`{key}` must be text or null"
     if not record.get("id") and not record.get("prompt_sha256"):
         return "a recorded reply needs an `id` or a `prompt_sha256`"
+    if not isinstance(record.get("sample", 0), int):
+        return "`sample` must be a whole number, from 0"
     usage = record.get("usage") or {}
     if not isinstance(usage, dict) or not all(
         count is None or (isinstance(count, int) and not isinstance(count, bool))

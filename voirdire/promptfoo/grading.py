@@ -85,6 +85,9 @@ def _graded(output: Any, vars_: Mapping[str, Any], config: Any, *, drop_in: bool
             Journal(checked.journal),
             policy=checked.policy,
             precheck=checked.precheck,
+            memory=checked.memory(),
+            quorum=checked.quorum,
+            order=checked.order,
         )
         return _result(outcome, rubric)
 

@@ -36,6 +36,11 @@ class RulesJudge:
         """False: the same question gets the same reply."""
         return False
 
+    @property
+    def cacheable(self) -> bool:
+        """False: asking costs nothing."""
+        return False
+
     def ask(self, ask: Ask) -> Reply:
         """Judge once. Reads the sources, the question and the answer; the prompt is not used."""
         began = time.perf_counter()

@@ -1,0 +1,104 @@
+"""A judge call that is not made where its verdict is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from typing import Any
+
+from voirdire.cache.store import Store, cache_key
+from voirdire.call import Heard, V, hear
+from voirdire.journal import Journal
+from voirdire.judges.base import Ask, Judge
+from voirdire.reading import ReadingOf
+from voirdire.reply import Reply, Usage
+from voirdire.rubric import Rubric
+
+_KEPT = ("text", "finish_reason", "refusal", "reasoning", "raw", "model", "max_tokens")
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Where verdicts are kept.
+
+    Attributes:
+        store: the store; ``None`` keeps none.
+        refresh: ask again and keep the new verdict instead of the old one.
+    """
+
+    store: Store | None = None
+    refresh: bool = False
+
+
+def recall(
+    ask: Ask,
+    rubric: Rubric,
+    judge: Judge,
+    journal: Journal,
+    mark: str,
+    read: Callable[[Reply], ReadingOf[V]],
+    memory: Memory,
+) -> Heard[V]:
+    """As :func:`voirdire.call.hear`, but asks only where the verdict is not kept.
+
+    A verdict is read again from its kept reply, so a hit gives the identical ruling. Errors
+    are never kept, and a judge that costs nothing is always asked.
+
+    Raises:
+        ConfigError: the judge's settings are wrong, or the journal cannot be written.
+    """
+    store = memory.store
+    if store is None or not judge.cacheable:
+        return hear(ask, rubric, judge, journal, mark, read)
+    key = cache_key(mark, ask.prompt.sha256, ask.sample)
+    if not memory.refresh and (kept := _kept(store, key, read)):
+        return kept
+    # One flight a key: whoever waited finds what the other asked for.
+    with nullcontext() if memory.refresh else store.flight(key):
+        if not memory.refresh and (kept := _kept(store, key, read)):
+            return kept
+        heard = hear(ask, rubric, judge, journal, mark, read)
+        if heard.verdict is not None and heard.reply is not None:
+            keep = store.replace if memory.refresh else store.put
+            keep(key, _record(heard, heard.reply))
+        return replace(heard, cache="miss")
+
+
+def _kept(store: Store, key: str, read: Callable[[Reply], ReadingOf[V]]) -> Heard[V] | None:
+    record = store.get(key)
+    if record is None:
+        return None
+    try:
+        reply = Reply(
+            **{name: record[name] for name in _KEPT},
+            usage=Usage(0, 0, 0),
+            notes=tuple(record["notes"]),
+        )
+        reading = read(reply)
+        journal_id, first = str(record["journal_id"]), record["first_reply"]
+    except (KeyError, TypeError, AttributeError):
+        return None  # written by another version, or by somebody else
+    if reading.verdict is None:
+        return None
+    return Heard(
+        reading.kind,
+        reading.detail,
+        reading.verdict,
+        reply,
+        "",
+        journal_id,
+        reading.normalisations,
+        first,
+        reply.usage,
+        "hit",
+    )
+
+
+def _record(heard: Heard[V], reply: Reply) -> Mapping[str, Any]:
+    return {
+        **{name: getattr(reply, name) for name in _KEPT},
+        "notes": list(reply.notes),
+        "journal_id": heard.journal_id,
+        "first_reply": heard.first_reply,
+    }
