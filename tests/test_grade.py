@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -195,7 +194,7 @@ def test_the_policy_is_the_readings(tmp_path: Path) -> None:
 
 
 def test_a_plain_contradiction_needs_no_call(tmp_path: Path) -> None:
-    wrong = replace(CASE, answer="It lasts 45 minutes.")
+    wrong = CASE._replace(answer="It lasts 45 minutes.")
     outcome, judge = graded(tmp_path, GOOD, case=wrong, precheck=make_judge("rules"))
     assert (outcome.outcome, outcome.judge) == ("fail", "rules")
     assert judge.asks == []
@@ -203,7 +202,7 @@ def test_a_plain_contradiction_needs_no_call(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("answer", ["It lasts 30 minutes.", "It lasts a while."])
 def test_what_the_rules_do_not_fail_the_judge_decides(tmp_path: Path, answer: str) -> None:
-    case = replace(CASE, answer=answer)
+    case = CASE._replace(answer=answer)
     outcome, judge = graded(tmp_path, GOOD, case=case, precheck=make_judge("rules"))
     assert (outcome.outcome, outcome.judge) == ("pass", "scripted")
     assert len(judge.asks) == 1
@@ -233,9 +232,9 @@ def test_every_wording_and_setting_makes_another_judge() -> None:
         fingerprint(judge, RUBRIC, "strict"),
         fingerprint(other, RUBRIC, "strict"),
         fingerprint(judge, RUBRIC, "tolerant"),
-        fingerprint(judge, replace(RUBRIC, threshold=0.8), "strict"),
-        fingerprint(judge, replace(RUBRIC, rules="Be kind."), "strict"),
-        fingerprint(judge, replace(RUBRIC, criteria={"grounded": "Is it?"}), "strict"),
+        fingerprint(judge, RUBRIC._replace(threshold=0.8), "strict"),
+        fingerprint(judge, RUBRIC._replace(rules="Be kind."), "strict"),
+        fingerprint(judge, RUBRIC._replace(criteria={"grounded": "Is it?"}), "strict"),
     }
     assert len(marks) == 6
     assert fingerprint(Scripted("x"), RUBRIC, "strict") in marks
@@ -243,7 +242,7 @@ def test_every_wording_and_setting_makes_another_judge() -> None:
 
 @pytest.mark.parametrize("text", ["\ud800 lone", "\x00", "三十 🕧", "x" * 300_000])
 def test_any_answer_and_any_reply_go_through(tmp_path: Path, text: str) -> None:
-    outcome, _ = graded(tmp_path, text, case=replace(CASE, answer=text), can_reask=False)
+    outcome, _ = graded(tmp_path, text, case=CASE._replace(answer=text), can_reask=False)
     assert outcome.outcome == "judge_error"
     assert lines(tmp_path)[0]["reply"] == text
     json.dumps(as_record(outcome))

@@ -209,7 +209,7 @@ def _reply_fields(reply: Reply) -> dict[str, Any]:
         "finish_reason": reply.finish_reason,
         "refusal": reply.refusal,
         "reasoning": reply.reasoning,
-        "usage": vars(reply.usage),
+        "usage": reply.usage._asdict(),
         "model": reply.model,
         "max_tokens": reply.max_tokens,
         "latency_ms": round(reply.latency_ms, 1),
@@ -229,4 +229,4 @@ def _shown_back(ask: Ask, reply: Reply, reading: ReadingOf[V]) -> Ask:
         {"role": "assistant", "content": reply.text or ""},
         {"role": "user", "content": fault},
     ]
-    return replace(ask, turns=turns)
+    return ask._replace(turns=turns)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from voirdire.doorinput import as_text, find, read_sources, var_names
 from voirdire.errors import ConfigError
@@ -41,8 +40,7 @@ _PROMPTFOO_FIELDS = ("basePath", "workers", "timeout", "pythonExecutable")
 _VARS = ("question", "source", "case_id")
 
 
-@dataclass(frozen=True)
-class DoorConfig:
+class DoorConfig(NamedTuple):
     """A checked ``config:``.
 
     Attributes:
@@ -55,6 +53,9 @@ class DoorConfig:
         cache: where verdicts are kept; ``None`` for the default place.
         quorum: samples and how many must agree; ``None`` for one.
         order: ``source_first`` or ``both``.
+        source: the config's ``source`` as it is written; ``None`` where a test var holds it.
+        names: the test vars that hold the question, the source and the case's id.
+        folders: where relative paths are looked for, in order.
     """
 
     rubric: Rubric | None
@@ -66,13 +67,13 @@ class DoorConfig:
     cache: str | None
     quorum: Quorum | None
     order: str
-    _source: Any
-    _vars: Mapping[str, str]
-    _folders: tuple[Path, ...]
+    source: Any
+    names: Mapping[str, str]
+    folders: tuple[Path, ...]
 
     def var(self, name: str, vars_: Mapping[str, Any]) -> Any:
         """The test's var that holds this, by whatever name; ``None`` where there is none."""
-        return vars_.get(self._vars[name])
+        return vars_.get(self.names[name])
 
     def sources(self, vars_: Mapping[str, Any]) -> tuple[Source, ...]:
         """The sources of truth of these test vars' case.
@@ -80,7 +81,7 @@ class DoorConfig:
         Raises:
             ConfigError: no source, or one that is missing, empty or unreadable.
         """
-        return unique(read_sources(self._source, self._vars["source"], vars_, self._folders))
+        return unique(read_sources(self.source, self.names["source"], vars_, self.folders))
 
     def memory(self) -> Memory | None:
         """Where verdicts are kept, opened; ``None`` where none are, or asking costs nothing."""
@@ -148,9 +149,9 @@ def read_config(
         cache=_cache(given.get("cache")),
         quorum=_quorum(given),
         order=_choice("order", given.get("order", "source_first"), ORDERS),
-        _source=given.get("source"),
-        _vars=var_names(given.get("vars", {}), var_fields),
-        _folders=folders,
+        source=given.get("source"),
+        names=var_names(given.get("vars", {}), var_fields),
+        folders=folders,
     )
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from voirdire import call
 from voirdire.call import Heard, excerpt, hear, visible
@@ -25,8 +24,7 @@ if TYPE_CHECKING:  # loaded only where they are used: promptfoo waits for every 
 ORDERS = ("source_first", "both")
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(NamedTuple):
     """One answer to judge.
 
     Attributes:
@@ -42,8 +40,7 @@ class Case:
     id: str | None = None
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What promptfoo, the CLI and the statistics see.
 
     Attributes:
@@ -80,7 +77,7 @@ class Outcome:
     journal_id: str
     normalisations: tuple[str, ...] = ()
     first_reply: str | None = None
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage = Usage()
     cache: str = "off"
     marks: tuple[str, ...] = ()
     samples: tuple[Outcome, ...] = ()
@@ -147,7 +144,7 @@ def grade(
         outcome = _grade_once(
             _ask(case, rubric, sample, order), case, rubric, judge, journal, policy, memory
         )
-        return replace(outcome, marks=marks)
+        return outcome._replace(marks=marks)
 
     def survivor(sample: int) -> Outcome:
         first = once(judge, policy, sample, "source_first")
@@ -187,12 +184,11 @@ def _same_in_both(one: Outcome, other: Outcome) -> Outcome:
     """The verdict that holds in both orders; else what kept it from holding."""
     usage = one.usage + other.usage
     if other.outcome == "judge_error":
-        return replace(other, usage=usage, samples=(one, other))
+        return other._replace(usage=usage, samples=(one, other))
     if one.outcome == other.outcome:
-        return replace(one, usage=usage, samples=(one, other))
+        return one._replace(usage=usage, samples=(one, other))
     detail = f"{one.outcome} with the source first, {other.outcome} with the answer first"
-    return replace(
-        one,
+    return one._replace(
         outcome="undecided",
         kind="order_sensitive",
         detail=detail,

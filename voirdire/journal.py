@@ -13,9 +13,8 @@ import re
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from voirdire.errors import ConfigError
 from voirdire.locks import locked
@@ -86,8 +85,7 @@ class Journal:
         self.path.replace(target)
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """One call of a journal with its reading.
 
     Attributes:
@@ -99,8 +97,7 @@ class Entry:
     reading: Mapping[str, Any] | None
 
 
-@dataclass(frozen=True)
-class Damage:
+class Damage(NamedTuple):
     """A line that cannot be read: ``file:line`` and why."""
 
     where: str

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from voirdire.rubric import Rubric
 from voirdire.source import Source
@@ -72,8 +72,7 @@ _ESCAPED = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Prompt:
+class Prompt(NamedTuple):
     """Messages for a judge, and what they carry.
 
     Attributes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from voirdire.errors import ConfigError
 from voirdire.grade import Outcome
@@ -13,8 +13,7 @@ from voirdire.grade import Outcome
 MAX_SAMPLES = 100
 
 
-@dataclass(frozen=True)
-class Quorum:
+class Quorum(NamedTuple):
     """How often a judge is asked, and how many must agree.
 
     Attributes:
@@ -93,10 +92,9 @@ def _agreed(found: Sequence[Outcome], quorum: Quorum) -> Outcome:
         else:
             counts = Counter(outcome.outcome.replace("_", " ") for outcome in found)
             told = ", ".join(f"{count} {name}" for name, count in counts.items())
-            base = replace(
-                next(iter(readable)),
+            base = readable[0]._replace(
                 outcome="undecided",
                 kind="split",
                 detail=f"{told} of {quorum.samples} samples; {quorum.needed} must agree",
             )
-    return replace(base, score=score, usage=usage, samples=tuple(found))
+    return base._replace(score=score, usage=usage, samples=tuple(found))

@@ -6,9 +6,8 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from voirdire.errors import ConfigError
 from voirdire.yamlfile import Document, load_yaml
@@ -20,8 +19,7 @@ _FIELDS = ("name", "mode", "criteria", "rules", "threshold", "ignore")
 _CRITERION = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}\Z")
 
 
-@dataclass(frozen=True)
-class Rubric:
+class Rubric(NamedTuple):
     """A rubric.
 
     Attributes:
@@ -134,7 +132,8 @@ def _criteria(document: Document) -> dict[str, str]:
         at = document.where("criteria", name)
         if not isinstance(name, str) or not _CRITERION.match(name):
             raise ConfigError(
-                f"{at}: criteria: {name!r} is no name; use letters, digits, `_` and `-`"
+                f"{at}: criteria: {name!r} is no name; "
+                "use letters, digits, `_` and `-`, at most 64, no digit first"
             )
         if not isinstance(question, str) or not question.strip():
             raise ConfigError(f"{at}: criteria.{name}: must be a yes/no question, as text")

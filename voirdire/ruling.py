@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from voirdire.coverage import skipped
 from voirdire.evidence import Texts
 from voirdire.rubric import Rubric
 from voirdire.source import Source
@@ -13,8 +12,7 @@ from voirdire.strictjson import shorten
 from voirdire.verdict import Verdict
 
 
-@dataclass(frozen=True)
-class Ruling:
+class Ruling(NamedTuple):
     """What a verdict amounts to once it was checked.
 
     Attributes:
@@ -54,11 +52,7 @@ def rule(verdict: Verdict, rubric: Rubric, sources: Sequence[Source], answer: st
     missing = (_claim_fault if claims else _evidence_fault)(verdict, sources, answer)
     if missing:
         return _undecided("evidence_not_found", missing, verdict)
-    left_out = (
-        skipped(answer, (claim.answer_quote for claim in verdict.claims), rubric.ignore)
-        if claims
-        else []
-    )
+    left_out = _left_out(verdict, rubric, answer) if claims else []
     if left_out:
         more = f" and {len(left_out) - 1} more" if len(left_out) > 1 else ""
         return _undecided(
@@ -71,6 +65,12 @@ def rule(verdict: Verdict, rubric: Rubric, sources: Sequence[Source], answer: st
             verdict,
         )
     return Ruling(verdict.decision, verdict.decision, _summary(verdict), verdict.score)
+
+
+def _left_out(verdict: Verdict, rubric: Rubric, answer: str) -> list[str]:
+    from voirdire.coverage import skipped  # for claims alone: promptfoo waits for every import
+
+    return skipped(answer, (claim.answer_quote for claim in verdict.claims), rubric.ignore)
 
 
 def _undecided(kind: str, detail: str, verdict: Verdict) -> Ruling:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from voirdire.strictjson import parse
 
@@ -36,8 +35,7 @@ _CLOSE = "</think>"
 _FULL_PASS = TOKEN_BUDGET // 16  # what one look at the whole rest of the text costs
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(NamedTuple):
     """A stretch of the visible text that is, or looks like, a JSON value.
 
     Attributes:
@@ -61,7 +59,6 @@ class Part:
         return self.kind == "open" or bool(self.fault)
 
 
-@dataclass
 class Scan:
     """What a scan found in the visible text, thinking left out.
 
@@ -78,16 +75,17 @@ class Scan:
         unbalanced: with ``overrun``: more brackets open than close.
     """
 
-    parts: list[Part] = field(default_factory=list)
-    stretches: list[list[str]] = field(default_factory=lambda: [[]])
-    spoken: bool = False
-    notes: list[str] = field(default_factory=list)
-    unclosed_think: bool = False
-    late_think: bool = False
-    unsure: bool = False
-    stray_open: bool = False
-    overrun: bool = False
-    unbalanced: bool = False
+    def __init__(self) -> None:
+        self.parts: list[Part] = []
+        self.stretches: list[list[str]] = [[]]
+        self.spoken = False
+        self.notes: list[str] = []
+        self.unclosed_think = False
+        self.late_think = False
+        self.unsure = False
+        self.stray_open = False
+        self.overrun = False
+        self.unbalanced = False
 
     @property
     def outside(self) -> list[str]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from voirdire.errors import ConfigError
 from voirdire.jsonl import objects
@@ -19,8 +18,7 @@ def text_hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """One document of truth: an id that a person can find it by, and its text."""
 
     id: str

@@ -11,9 +11,8 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 _DEFAULT_NAMES = tuple(f"promptfooconfig.{ending}" for ending in ("yaml", "yml", "json"))
 _UNREADABLE_NAMES = tuple(
@@ -24,8 +23,7 @@ _ELSEWHERE = ("--assertions", "--tests", "--vars", "--extension", "--resume", "-
 _OWN_HOOK = "named_scores.py:extension_hook"
 
 
-@dataclass(frozen=True)
-class Overruling:
+class Overruling(NamedTuple):
     """What stands between a non-pass and the test's result.
 
     Attributes:

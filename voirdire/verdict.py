@@ -7,8 +7,7 @@ plain code: promptfoo starts one process per assertion and cannot wait for an im
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from voirdire.strictjson import shorten
 
@@ -22,8 +21,7 @@ CONFIDENCE = {"type": "number", "minimum": 0, "maximum": 1}
 """JSON Schema of a confidence."""
 
 
-@dataclass(frozen=True)
-class Claim:
+class Claim(NamedTuple):
     """One claim of the answer, as a judge sees it.
 
     Attributes:
@@ -37,8 +35,7 @@ class Claim:
     source_quote: str | None
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(NamedTuple):
     """A verdict that met the schema whole.
 
     Attributes:

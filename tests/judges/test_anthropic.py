@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -39,7 +38,7 @@ def test_a_request_carries_the_system_apart_and_the_schema(
         {"role": "assistant", "content": "Sure!"},
         {"role": "user", "content": "JSON only."},
     )
-    judge_at(server.url, api_key_env="MY_KEY").ask(replace(ask, turns=turns))
+    judge_at(server.url, api_key_env="MY_KEY").ask(ask._replace(turns=turns))
 
     (request,) = server.requests
     sent = request.json

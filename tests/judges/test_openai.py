@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -35,7 +34,7 @@ def test_a_request_is_pinned_and_carries_prompt_turns_and_strict_schema(
         {"role": "assistant", "content": "Sure!"},
         {"role": "user", "content": "JSON only."},
     )
-    judge_at(server.url, seed=7).ask(replace(ask, turns=turns))
+    judge_at(server.url, seed=7).ask(ask._replace(turns=turns))
 
     (request,) = server.requests
     assert request.path == "/v1/chat/completions"
@@ -81,7 +80,7 @@ def test_the_strict_schema_of_claims_keeps_null_and_drops_conditions(
     serve: Serve, ask: Ask
 ) -> None:
     server = serve(reply())
-    judge_at(server.url).ask(replace(ask, schema=verdict_schema(()), rubric_criteria=()))
+    judge_at(server.url).ask(ask._replace(schema=verdict_schema(()), rubric_criteria=()))
 
     schema = server.requests[0].json["response_format"]["json_schema"]["schema"]
     claim = schema["properties"]["claims"]["items"]
@@ -93,7 +92,7 @@ def test_the_strict_schema_of_claims_keeps_null_and_drops_conditions(
 def test_a_criterion_named_like_a_keyword_stays_in_the_schema(serve: Serve, ask: Ask) -> None:
     server = serve(reply())
     names = ("minLength", "if", "required")
-    judge_at(server.url).ask(replace(ask, schema=verdict_schema(names), rubric_criteria=names))
+    judge_at(server.url).ask(ask._replace(schema=verdict_schema(names), rubric_criteria=names))
 
     schema = server.requests[0].json["response_format"]["json_schema"]["schema"]
     assert schema["properties"]["criteria"]["required"] == list(names)
@@ -125,8 +124,8 @@ def test_extra_fields_reach_the_body(serve: Serve, ask: Ask) -> None:
 
 def test_lone_surrogates_in_the_answer_still_make_a_request(serve: Serve, ask: Ask) -> None:
     server = serve(reply())
-    prompt = replace(ask.prompt, user="half a pair: \ud83d")
-    judge_at(server.url).ask(replace(ask, prompt=prompt))
+    prompt = ask.prompt._replace(user="half a pair: \ud83d")
+    judge_at(server.url).ask(ask._replace(prompt=prompt))
 
     assert server.requests[0].json["messages"][1]["content"] == "half a pair: \ud83d"
 

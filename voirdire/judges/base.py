@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from voirdire.prompt import Prompt
 from voirdire.reply import Reply
 from voirdire.source import Source
 
 
-@dataclass(frozen=True)
-class Ask:
+class Ask(NamedTuple):
     """One question to a judge.
 
     Attributes:

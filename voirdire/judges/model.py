@@ -6,7 +6,7 @@ import json
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from voirdire.errors import JudgeCallError
@@ -134,8 +134,7 @@ class ModelJudge(ABC):
             # Again, now that the JSON escapes are undone.
             return None if text is None else secrets.scrub(text)
 
-        return replace(
-            reply,
+        return reply._replace(
             text=clean(reply.text),
             refusal=clean(reply.refusal),
             reasoning=clean(reply.reasoning),

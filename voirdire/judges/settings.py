@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from voirdire.errors import ConfigError
 
@@ -26,8 +26,7 @@ _OWN_SETTINGS = {
 }
 
 
-@dataclass(frozen=True)
-class JudgeSettings:
+class JudgeSettings(NamedTuple):
     """How a model judge is asked.
 
     Attributes:
@@ -54,7 +53,7 @@ class JudgeSettings:
     retries: int = 4
     in_flight: int = 4
     api_key_env: str | None = None
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = MappingProxyType({})
 
 
 def read_settings(given: Mapping[str, Any] | None) -> JudgeSettings:
@@ -64,7 +63,7 @@ def read_settings(given: Mapping[str, Any] | None) -> JudgeSettings:
         ConfigError: an unknown setting, a wrong type, a value out of range.
     """
     values = dict(given or {})
-    known = [item.name for item in fields(JudgeSettings)]
+    known = JudgeSettings._fields
     for name in values:
         if name not in known:
             raise ConfigError(
