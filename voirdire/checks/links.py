@@ -11,6 +11,7 @@ from voirdire.errors import ConfigError
 from voirdire.judges.rules.fold import fold
 from voirdire.judges.rules.marks import find_links
 
+_MOST = 100  # unknown links that are listed; each is looked for in all of the source
 _URL_END = r"[^\s<>()\[\]{}\"'`|*\\]"
 # What a reader can click though it is written otherwise than a link in prose.
 _OTHER_SCHEME = re.compile(rf"(?<![\w+.-])[a-z][a-z0-9+.-]{{1,20}}://{_URL_END}+", re.IGNORECASE)
@@ -44,14 +45,16 @@ def read(value: Any) -> Callable[[Subject], list[str]]:
         texts = [fold(source.text) for source in subject.sources]
         known = {(kind, key) for text in texts for kind, key, _ in _links(text)}
         hosts = {key.split("/", 1)[0] for kind, key in known if kind == "url"}
-        unknown = {}
-        for kind, key, text in _links(fold(subject.prose)):
+        unknown: list[str] = []
+        for kind, key, text in dict.fromkeys(_links(fold(subject.prose))):
+            if len(unknown) == _MOST:
+                return [*unknown, "more links are not looked up"]
             found = (kind, key) in known or (kind == "url" and key in hosts)
             if kind == "target":
                 found = any(_stands(key, other) for other in texts)
             if not found and not _is_allowed(text, allowed):
-                unknown[text] = f"{text[:200]} is not in the source"
-        return list(unknown.values())
+                unknown.append(f"{text[:200]} is not in the source")
+        return list(dict.fromkeys(unknown))
 
     return faults
 
