@@ -14,7 +14,8 @@ _SPACE = re.compile(r"\s+")
 _WORD = re.compile(r"[^\W_]")
 # Quotation marks and Markdown's emphasis around words: judges leave them out of what they quote.
 # Those inside a word stay ("don't", "2**3").
-_AROUND_WORDS = re.compile(r"(?<!\w)[*_']{1,4}(?=\S)|(?<=\S)[*_']{1,4}(?!\w)")
+_MARKS = r"(?<![*_'])[*_']{1,6}(?![*_'])"
+_AROUND_WORDS = re.compile(rf"(?<![^\W_]){_MARKS}(?=\S)|(?<=\S){_MARKS}(?![^\W_])")
 # Thai to Khmer, kana, Han and Hangul: words run on without a space, or take endings.
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
