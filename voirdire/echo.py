@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from voirdire.reading import Reading
+from voirdire.reading import Check, Reading, ReadingOf, T
 from voirdire.scan import scan
 from voirdire.verdict import check_verdict
 
@@ -29,13 +29,22 @@ def holds_verdict_object(answer: str) -> bool:
 def not_echoed(reading: Reading, answer: str, criteria: tuple[str, ...]) -> Reading:
     """The reading, unless its verdict is word for word one that stands in the answer.
 
+    See :func:`unless_echoed`.
+    """
+    return unless_echoed(reading, [answer], lambda value: check_verdict(value, criteria))
+
+
+def unless_echoed(reading: ReadingOf[T], texts: Iterable[str], check: Check[T]) -> ReadingOf[T]:
+    """The reading, unless its verdict is word for word one that stands in a text under judgement.
+
     A judge that repeats what it was given has not judged; which of the two it is cannot be
     told, so the reply is ``ambiguous``.
     """
-    if reading.verdict is None or "{" not in answer:
+    if reading.verdict is None:
         return reading
-    if any(check_verdict(value, criteria) == reading.verdict for value in _objects(answer)):
-        return Reading("ambiguous", detail="the verdict stands word for word in the answer")
+    for text in texts:
+        if any(check(value) == reading.verdict for value in _objects(text)):
+            return ReadingOf("ambiguous", detail="the verdict stands word for word in the answer")
     return reading
 
 

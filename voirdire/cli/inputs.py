@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -14,6 +14,11 @@ from voirdire.errors import ConfigError
 from voirdire.journal import default_path
 from voirdire.reading import POLICIES
 from voirdire.source import Source, excerpts, load_sources, unique
+
+if TYPE_CHECKING:
+    from voirdire.cache.recall import Memory
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 rubric_option = click.option(
     "--rubric", type=click.Path(path_type=Path), required=True, help="The rubric, a YAML file."
@@ -54,6 +59,29 @@ journal_option = click.option(
     default=None,
     help="The journal.  [default: $VOIRDIRE_JOURNAL or .voirdire/journal.jsonl]",
 )
+
+
+def cache_options(command: F) -> F:
+    """``--cache``, ``--no-cache`` and ``--refresh``, for :func:`open_memory`."""
+    for option in (
+        click.option("--refresh", is_flag=True, help="Ask again, and keep the new verdicts."),
+        click.option("--no-cache", is_flag=True, help="Keep and use no verdicts."),
+        click.option("--cache", help="A file, a redis:// URL, or off.  [env: VOIRDIRE_CACHE]"),
+    ):
+        command = option(command)
+    return command
+
+
+def open_memory(cache: str | None, *, no_cache: bool, refresh: bool) -> Memory:
+    """Where verdicts are kept, as the options say.
+
+    Raises:
+        ConfigError: there is no such place.
+    """
+    from voirdire.cache.recall import Memory
+    from voirdire.cache.store import open_store
+
+    return Memory(open_store("off" if no_cache else cache), refresh)
 
 
 def journal_path(given: Path | None) -> Path:

@@ -10,9 +10,8 @@ from typing import Any
 
 import click
 
-from voirdire.cache.recall import Memory
-from voirdire.cache.store import open_store
 from voirdire.cli.inputs import (
+    cache_options,
     dump,
     inline_sources,
     journal_option,
@@ -20,6 +19,7 @@ from voirdire.cli.inputs import (
     json_option,
     judge_option,
     judge_settings,
+    open_memory,
     policy_option,
     read_sources,
     rubric_option,
@@ -66,9 +66,7 @@ _COLOURS = {"pass": "green", "fail": "red", "undecided": "yellow", "judge_error"
     default="source_first",
     help="both: ask with the source first and the answer first; keep what survives.",
 )
-@click.option("--cache", help="A file, a redis:// URL, or off.  [env: VOIRDIRE_CACHE]")
-@click.option("--no-cache", is_flag=True, help="Keep and use no verdicts.")
-@click.option("--refresh", is_flag=True, help="Ask again, and keep the new verdicts.")
+@cache_options
 @policy_option
 @journal_option
 @json_option
@@ -116,7 +114,7 @@ def command(
     book = Journal(journal_path(journal))
 
     votes = read_quorum(samples, quorum, "--")
-    memory = Memory(open_store("off" if no_cache else cache), refresh)
+    memory = open_memory(cache, no_cache=no_cache, refresh=refresh)
 
     def judged(case: Case) -> Outcome:
         return grade(
