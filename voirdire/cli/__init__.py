@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 
@@ -57,8 +58,13 @@ def cli(ctx: click.Context) -> None:
 
 def main() -> None:
     """Run the command line; every error of ours is one sentence on standard error."""
+    out = sys.stdout
+    for stream in (out, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # half a character is shown as such
     try:
         code = cli.main(standalone_mode=False, prog_name="voirdire")
+        sys.stdout.flush()
     except VoirdireError as error:
         click.echo(f"voirdire: {error}", err=True)
         sys.exit(error.exit_code)
@@ -68,8 +74,13 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         click.echo("voirdire: stopped; the calls made so far are in the journal", err=True)
         sys.exit(130)
-    except BrokenPipeError:
-        # The reader (`head`, `less`) has seen enough.
+    except SystemExit as end:
+        # Where the reader has gone, click puts another stream in the place and ends with 1.
+        sys.exit(end.code if sys.stdout is out else 0)
+    except OSError as error:  # those of files are reported by name: this one is of the output
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        if isinstance(error, BrokenPipeError):  # the reader (`head`, `less`) has seen enough
+            sys.exit(0)
+        click.echo(f"voirdire: the output cannot be written ({error.strerror})", err=True)
+        sys.exit(2)
     sys.exit(code if isinstance(code, int) else 0)

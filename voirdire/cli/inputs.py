@@ -134,8 +134,17 @@ def judge_settings(pairs: Sequence[str]) -> dict[str, Any]:
 
 
 def text_argument(value: str) -> str:
-    """A text given on the command line; ``-`` reads standard input."""
-    return sys.stdin.read() if value == "-" else value
+    """A text given on the command line; ``-`` reads standard input.
+
+    Raises:
+        ConfigError: standard input is not UTF-8.
+    """
+    if value != "-":
+        return value
+    try:
+        return sys.stdin.buffer.read().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"standard input: not UTF-8 text (byte {error.start})") from None
 
 
 def text_field(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -70,8 +71,9 @@ def show(identity: str, journal: Path | None, as_json: bool) -> None:
     if as_json:
         click.echo(dump({"call": call, "reading": reading}))
         return
-    messages = call.pop("request", {}).get("messages", [])
+    messages = _messages(call)
     raw, reply = call.pop("raw", ""), call.pop("reply", None)
+    call.pop("request", None)
     for key, value in call.items():
         click.echo(f"{key}: {value if isinstance(value, str) else json.dumps(value)}")
     for message in messages:
@@ -108,6 +110,15 @@ def _entries(journal: Path | None) -> list[Entry]:
     return found
 
 
+def _messages(call: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """What was asked; a journal is a file, and anybody may have written into it."""
+    request = call.get("request")
+    messages = request.get("messages") if isinstance(request, dict) else None
+    return (
+        [item for item in messages if isinstance(item, dict)] if isinstance(messages, list) else []
+    )
+
+
 def _reading(entry: Entry) -> str:
     return str(entry.reading.get("reading")) if entry.reading else "not read"
 
@@ -130,10 +141,12 @@ def _replies(found: list[Entry]) -> list[dict[str, Any]]:
     latest: dict[str, dict[str, Any]] = {}
     for entry in found:
         call = entry.call
-        if "error" in call or len(call.get("request", {}).get("messages", [])) != 2:
-            continue  # no reply, or the reply to another's: a re-ask has messages of its own
-        latest[call["prompt_sha256"]] = {
-            "prompt_sha256": call["prompt_sha256"],
+        prompt = call.get("prompt_sha256")
+        # No reply, or the reply to another prompt: a re-ask has messages of its own.
+        if "error" in call or len(_messages(call)) != 2 or not isinstance(prompt, str):
+            continue
+        latest[prompt] = {
+            "prompt_sha256": prompt,
             "case_id": call.get("case_id"),
             **{
                 key: call.get(key)
@@ -153,10 +166,13 @@ def _replies(found: list[Entry]) -> list[dict[str, Any]]:
 
 
 def _write(path: Path, text: str) -> None:
+    scratch = None
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=".voirdire-")
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
-        Path(name).replace(path)
+        Path(scratch).replace(path)
     except OSError as error:
+        if scratch is not None:
+            Path(scratch).unlink(missing_ok=True)
         raise ConfigError(f"{path}: cannot be written ({error.strerror})") from None
