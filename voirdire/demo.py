@@ -29,6 +29,9 @@ _WIDTHS = (34, 8, 18, 34, 24)
 
 def main(arguments: Sequence[str]) -> int:
     """Print the summary; 0 as expected, 1 not, 2 for input that cannot be read."""
+    if len(arguments) < 2:  # no case would be as good as all of them
+        click.echo("voirdire: give the results file and the files of the cases", err=True)
+        return 2
     try:
         rows = {row.case_id: row for row in load_rows(Path(arguments[0]))}
         suites = {
