@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from voirdire.reading import Check, Reading, ReadingOf, T
-from voirdire.scan import scan
 from voirdire.verdict import check_verdict
 
-# A field by which graders of all kinds tell their decision, in JSON or in what resembles it.
-_DECIDING = re.compile(
-    r"""[{,]\s*["']?(?:verdict|pass|passed|score|criteria|claims|winner|grade)["']?\s*:""",
-    re.IGNORECASE,
-)
+# Fields by which graders of all kinds tell their decision; in JSON, or in what resembles it.
+_NAMES = ("verdict", "pass", "passed", "score", "criteria", "claims", "winner", "grade")
+_NAME = f"(?:{'|'.join(_NAMES)})"
+_QUOTED_FIELD = re.compile(rf"""["'`´‘’“”„«»]\s*{_NAME}\s*["'`´‘’“”„«»]\s*[:：=]""", re.IGNORECASE)
+_BARE_FIELD = re.compile(rf"[{{,]\s*{_NAME}\s*[:：=]", re.IGNORECASE)
+_BRACES = re.compile(r"\{[^{}]*")
+
+_OBJECT = re.compile(r'\{\s*"')
+_DECODER = json.JSONDecoder(strict=False)
+_MAX_QUOTED = 8
+_IN_VAIN = 20_000_000
 
 
 def holds_verdict_object(answer: str) -> bool:
-    """Whether an answer holds a JSON object that could pass for a grader's verdict."""
-    return "{" in answer and any(
-        part.kind != "array" or part.holds_object
-        for part in scan(answer).parts
-        if _DECIDING.search(answer, part.start, part.end)
-    )
+    """Whether an answer holds a JSON object that could pass for a grader's verdict.
+
+    Also one in a fence, in thinking, in another object or in a string, and one that is no
+    valid JSON: a judge sees it all the same.
+    """
+    if "{" not in answer:
+        return False
+    search = _Search()
+    if any(key.strip().casefold() in _NAMES for found in search.objects(answer) for key in found):
+        return True
+    rest = "".join(search.rest)
+    if search.gave_up or ("{" in rest and _QUOTED_FIELD.search(rest)):
+        return True
+    return any(_BARE_FIELD.search(braces[0]) for braces in _BRACES.finditer(rest))
 
 
 def not_echoed(reading: Reading, answer: str, criteria: tuple[str, ...]) -> Reading:
@@ -43,16 +57,57 @@ def unless_echoed(reading: ReadingOf[T], texts: Iterable[str], check: Check[T]) 
     if reading.verdict is None:
         return reading
     for text in texts:
-        if any(check(value) == reading.verdict for value in _objects(text)):
+        search = _Search()
+        if any(check(value) == reading.verdict for value in search.objects(text)):
             return ReadingOf("ambiguous", detail="the verdict stands word for word in the answer")
+        if search.gave_up:
+            detail = "the answer holds too many broken objects to tell whether it holds the verdict"
+            return ReadingOf("ambiguous", detail=detail)
     return reading
 
 
-def _objects(answer: str) -> Iterator[Mapping[str, Any]]:
-    if "{" not in answer:
-        return
-    for part in scan(answer).parts:
-        values = part.value if isinstance(part.value, list) else [part.value]
-        for value in values:
-            if isinstance(value, dict):
-                yield value
+class _Search:
+    """Looks for JSON objects wherever they stand in a text, in time linear in its length.
+
+    Attributes:
+        rest: the text around the objects, in pieces.
+        gave_up: too much of the text looked like an object and was none.
+    """
+
+    def __init__(self) -> None:
+        self.rest: list[str] = []
+        self._left = _IN_VAIN
+
+    @property
+    def gave_up(self) -> bool:
+        return self._left < 0
+
+    def objects(self, text: str, quoted: int = 0) -> Iterator[Mapping[str, Any]]:
+        """The objects, those inside others and inside their strings too."""
+        pos = end = 0
+        while not self.gave_up and (mark := _OBJECT.search(text, pos)):
+            start = mark.start()
+            try:
+                value, pos = _DECODER.raw_decode(text, start)
+            except (ValueError, RecursionError) as error:
+                # Where it broke off; to make the error, Python counts lines from the beginning.
+                stop = getattr(error, "pos", len(text))
+                self._left -= stop - start + stop // 64
+                pos = start + 1
+            else:
+                self.rest.append(text[end:start])
+                end = pos
+                yield from self._within(value, quoted)
+        self.rest.append(text[end:])
+
+    def _within(self, value: Any, quoted: int) -> Iterator[Mapping[str, Any]]:
+        items = [value]
+        while items:
+            item = items.pop()
+            if isinstance(item, dict):
+                yield item
+                items.extend(item.values())
+            elif isinstance(item, list):
+                items.extend(item)
+            elif isinstance(item, str) and "{" in item and quoted < _MAX_QUOTED:
+                yield from self.objects(item, quoted + 1)

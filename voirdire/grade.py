@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from voirdire import call
@@ -182,19 +183,26 @@ def _ask(case: Case, rubric: Rubric, sample: int, order: str) -> Ask:
 
 def _same_in_both(one: Outcome, other: Outcome) -> Outcome:
     """The verdict that holds in both orders; else what kept it from holding."""
-    usage = one.usage + other.usage
+    both = together((one, other))
     if other.outcome == "judge_error":
-        return other._replace(usage=usage, samples=(one, other))
+        return other._replace(**both)
     if one.outcome == other.outcome:
-        return one._replace(usage=usage, samples=(one, other))
+        return one._replace(**both)
     detail = f"{one.outcome} with the source first, {other.outcome} with the answer first"
-    return one._replace(
-        outcome="undecided",
-        kind="order_sensitive",
-        detail=detail,
-        usage=usage,
-        samples=(one, other),
-    )
+    return one._replace(outcome="undecided", kind="order_sensitive", detail=detail, **both)
+
+
+def together(parts: Sequence[Outcome]) -> dict[str, Any]:
+    """The fields of an outcome that come from all the askings behind it."""
+    usage = parts[0].usage
+    for part in parts[1:]:
+        usage += part.usage
+    caches = {part.cache for part in parts}
+    return {
+        "usage": usage,
+        "cache": caches.pop() if len(caches) == 1 else "miss",  # a call was made
+        "samples": tuple(parts),
+    }
 
 
 def _grade_once(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from voirdire.errors import ConfigError
-from voirdire.grade import Outcome
+from voirdire.grade import Outcome, together
 
 MAX_SAMPLES = 100
 
@@ -52,8 +52,8 @@ def sampled(quorum: Quorum, judge: Callable[[int], Outcome]) -> Outcome:
         judge: gives the outcome of a sample, numbered from 0.
 
     Returns:
-        The agreed pass or fail with the median score of the readable samples; else an
-        undecided (``split``), or the judge error that kept too many samples from being read.
+        The first of those that agree, with the median score of the readable samples; else an
+        undecided (``split``), or a judge error where too few samples could be read.
     """
     found: list[Outcome] = []
     while len(found) < quorum.samples and not _is_certain(found, quorum):
@@ -64,37 +64,33 @@ def sampled(quorum: Quorum, judge: Callable[[int], Outcome]) -> Outcome:
 
 
 def _votes(found: Sequence[Outcome]) -> Counter[str]:
-    return Counter(outcome.outcome for outcome in found if outcome.outcome in ("pass", "fail"))
+    """How often each decision came, the undecided included; an error is no vote."""
+    return Counter(outcome.outcome for outcome in found if outcome.outcome != "judge_error")
 
 
 def _is_certain(found: Sequence[Outcome], quorum: Quorum) -> bool:
     votes = _votes(found)
-    left = quorum.samples - len(found)
     best = max(votes["pass"], votes["fail"])
-    return best >= quorum.needed or best + left < quorum.needed
+    return best >= quorum.needed or best + quorum.samples - len(found) < quorum.needed
 
 
 def _agreed(found: Sequence[Outcome], quorum: Quorum) -> Outcome:
     votes = _votes(found)
     readable = [outcome for outcome in found if outcome.outcome != "judge_error"]
-    score = statistics.median(outcome.score for outcome in readable) if readable else 0.0
-    usage = found[0].usage
-    for outcome in found[1:]:
-        usage += outcome.usage
+    errors = [outcome for outcome in found if outcome.outcome == "judge_error"]
     for decision, count in votes.items():
         if count >= quorum.needed:
             base = next(outcome for outcome in found if outcome.outcome == decision)
             break
     else:
-        errors = [outcome for outcome in found if outcome.outcome == "judge_error"]
         if errors and len(readable) < quorum.needed:
-            base = errors[0]
-        else:
-            counts = Counter(outcome.outcome.replace("_", " ") for outcome in found)
-            told = ", ".join(f"{count} {name}" for name, count in counts.items())
-            base = readable[0]._replace(
-                outcome="undecided",
-                kind="split",
-                detail=f"{told} of {quorum.samples} samples; {quorum.needed} must agree",
-            )
-    return base._replace(score=score, usage=usage, samples=tuple(found))
+            return errors[0]._replace(**together(found))
+        counts = Counter(outcome.outcome.replace("_", " ") for outcome in found)
+        told = ", ".join(f"{count} {name}" for name, count in counts.items())
+        base = readable[0]._replace(
+            outcome="undecided",
+            kind="split",
+            detail=f"{told} of {quorum.samples} samples; {quorum.needed} must agree",
+        )
+    score = statistics.median(outcome.score for outcome in readable)
+    return base._replace(score=score, **together(found))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
@@ -11,17 +12,21 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from voirdire.cache.flight import single_flight
-from voirdire.cache.store import warn
+from voirdire.cache.in_use import InUse
+from voirdire.cache.store import read_record, warn
 
 _SCHEMA = """CREATE TABLE IF NOT EXISTS verdicts (
     key TEXT PRIMARY KEY, at REAL NOT NULL, record TEXT NOT NULL) WITHOUT ROWID"""
 _WAIT_S = 10.0
+# Once it was waited for in vain: a verdict may still be kept, but nobody waits that long again.
+_WAIT_AGAIN_S = 0.2
+_SET_ASIDE_WAIT_S = 1.0
 
 _T = TypeVar("_T")
 
 
 class SqliteStore:
-    """Verdicts in a SQLite file (https://www.sqlite.org/wal.html).
+    """Verdicts in a SQLite file (https://www.sqlite.org/wal.html); for use by many threads.
 
     A file that is damaged is set aside as ``NAME.damaged-TIME`` with one warning and begun
     anew; one that cannot be opened or stays locked is gone without, with one warning.
@@ -32,51 +37,41 @@ class SqliteStore:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.away = False
+        self._guard = threading.Lock()
         self._connection: sqlite3.Connection | None = None
+        self._in_use: InUse | None = None
+        self._file: tuple[int, int] | None = None
         self._warned = False
 
     def get(self, key: str) -> Mapping[str, Any] | None:
-        """The record under a key, or ``None``."""
-
-        def read(connection: sqlite3.Connection) -> Mapping[str, Any] | None:
-            row = connection.execute("SELECT record FROM verdicts WHERE key = ?", (key,)).fetchone()
-            return json.loads(row[0]) if row else None
-
-        return self._try(read)
+        """The record under a key, or ``None`` where there is none that can be read."""
+        row = self._try(
+            lambda c: c.execute("SELECT record FROM verdicts WHERE key = ?", (key,)).fetchone()
+        )
+        return read_record(row[0]) if row else None
 
     def put(self, key: str, record: Mapping[str, Any]) -> None:
         """Keep a record; the first one stays."""
-        text = json.dumps(record)
-
-        def write(connection: sqlite3.Connection) -> None:
-            connection.execute(
-                "INSERT OR IGNORE INTO verdicts VALUES (?, ?, ?)", (key, time.time(), text)
-            )
-
-        self._try(write)
+        self._insert("IGNORE", key, record)
 
     def replace(self, key: str, record: Mapping[str, Any]) -> None:
         """Keep a record instead of the one that was there."""
-
-        def write(connection: sqlite3.Connection) -> None:
-            connection.execute(
-                "INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?)",
-                (key, time.time(), json.dumps(record)),
-            )
-
-        self._try(write)
+        self._insert("REPLACE", key, record)
 
     def flight(self, key: str) -> AbstractContextManager[None]:
         """Held while a key is asked for: two processes at once cost one call."""
-        return single_flight(self.path.with_suffix(".flight"), key)
+        return single_flight(self._locks, key)
 
     def items(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """All records, oldest first."""
+        """All records that can be read, oldest first."""
         rows = self._try(
             lambda c: c.execute("SELECT key, record FROM verdicts ORDER BY at, key").fetchall()
         )
         for key, text in rows or []:
-            yield key, json.loads(text)
+            record = read_record(text)
+            if record is not None:
+                yield key.decode("utf-8", "replace"), record
 
     def prune(self, older_than_s: float) -> int:
         """Drop what was kept longer ago; returns how many."""
@@ -86,54 +81,90 @@ class SqliteStore:
             or 0
         )
 
+    @property
+    def _locks(self) -> Path:
+        return self.path.with_suffix(".flight")
+
+    def _insert(self, otherwise: str, key: str, record: Mapping[str, Any]) -> None:
+        sql = f"INSERT OR {otherwise} INTO verdicts VALUES (?, ?, ?)"
+        values = (key, time.time(), json.dumps(record))
+        self._try(lambda c: c.execute(sql, values))
+
     def _try(self, work: Callable[[sqlite3.Connection], _T]) -> _T | None:
-        for attempt in (1, 2):
-            try:
-                return work(self._open())
-            except sqlite3.OperationalError as error:
-                # Locked, full, read-only, no permission: the file may be sound.
-                self._close()
-                self._warn(f"{self.path}: the verdict cache cannot be used ({error})")
-                return None
-            except (sqlite3.DatabaseError, ValueError) as error:
-                self._close()
-                if attempt == 2 or not self._set_aside(str(error)):
-                    return None
+        with self._guard:
+            for attempt in (1, 2):
+                try:
+                    return work(self._open())
+                except (sqlite3.Error, OSError) as error:
+                    # sqlite3 tells damage by this class itself; its subclasses are for what may
+                    # befall a sound file: locked, full, read-only, no permission.
+                    is_damaged = type(error) is sqlite3.DatabaseError and attempt == 1
+                    if not is_damaged or not self._set_aside(str(error)):
+                        self._close()
+                        self.away = True
+                        self._warn(f"cannot be used ({error}); going without")
+                        break
         return None
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
-            try:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise sqlite3.OperationalError(str(error)) from None
-            connection = sqlite3.connect(
-                self.path, timeout=_WAIT_S, isolation_level=None, check_same_thread=False
+            self._locks.mkdir(parents=True, exist_ok=True)
+            self._in_use = InUse(self._locks / "in-use.lock")
+            self._connection = sqlite3.connect(
+                self.path,
+                timeout=_WAIT_AGAIN_S if self.away else _WAIT_S,
+                isolation_level=None,
+                check_same_thread=False,
             )
-            connection.execute("PRAGMA journal_mode = WAL")
+            self._file = _identity(self.path)
+            # What is no UTF-8 is a record that cannot be read, not a fault of the file.
+            self._connection.text_factory = bytes
+            self._connection.execute("PRAGMA journal_mode = WAL")
             # A killed process loses nothing; only a power cut could lose the last verdicts.
-            connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute(_SCHEMA)
-            self._connection = connection
+            self._connection.execute("PRAGMA synchronous = NORMAL")
+            self._connection.execute(_SCHEMA)
         return self._connection
 
     def _close(self) -> None:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+        if self._in_use is not None:
+            self._in_use.end()
+            self._in_use = None
 
     def _set_aside(self, why: str) -> bool:
-        target = self.path.with_name(f"{self.path.name}.damaged-{time.time_ns()}")
+        """Whether the damaged file is out of the way, by us or by another process."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
         try:
-            self.path.replace(target)
-            for tail in ("-wal", "-shm"):
-                self.path.with_name(self.path.name + tail).unlink(missing_ok=True)
+            if self._in_use is None or not self._in_use.is_only_one(_SET_ASIDE_WAIT_S):
+                return False
+            if _identity(self.path) == self._file:
+                target = self.path.with_name(f"{self.path.name}.damaged-{time.time_ns()}")
+                # The log last: SQLite drops one that it finds beside an empty file.
+                for tail in ("", "-wal", "-shm"):
+                    part = self.path.with_name(self.path.name + tail)
+                    if part.exists():
+                        part.replace(target.with_name(target.name + tail))
+                self._warn(f"is damaged ({why}); set aside as {target.name}")
         except OSError:
-            pass  # another process was first
-        self._warn(f"{self.path}: the verdict cache is damaged ({why}); set aside as {target.name}")
+            return False
+        finally:
+            self._close()
         return True
 
     def _warn(self, text: str) -> None:
         if not self._warned:
             self._warned = True
-            warn(text)
+            warn(f"{self.path}: the verdict cache {text}")
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file stands at a path."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

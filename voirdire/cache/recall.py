@@ -15,7 +15,8 @@ from voirdire.reading import ReadingOf
 from voirdire.reply import Reply, Usage
 from voirdire.rubric import Rubric
 
-_KEPT = ("text", "finish_reason", "refusal", "reasoning", "raw", "model", "max_tokens")
+_TEXTS = ("text", "finish_reason", "refusal", "reasoning", "model")
+_KEPT = (*_TEXTS, "raw", "max_tokens")
 
 
 @dataclass(frozen=True)
@@ -60,25 +61,21 @@ def recall(
             return kept
         heard = hear(ask, rubric, judge, journal, mark, read)
         if heard.verdict is not None and heard.reply is not None:
-            keep = store.replace if memory.refresh else store.put
-            keep(key, _record(heard, heard.reply))
+            # Also over a record that is there and cannot be read: it would cost every run a call.
+            store.replace(key, _record(heard, heard.reply))
         return replace(heard, cache="miss")
 
 
 def _kept(store: Store, key: str, read: Callable[[Reply], ReadingOf[V]]) -> Heard[V] | None:
     record = store.get(key)
-    if record is None:
+    if record is None or not _is_ours(record):
         return None
-    try:
-        reply = Reply(
-            **{name: record[name] for name in _KEPT},
-            usage=Usage(0, 0, 0),
-            notes=tuple(record["notes"]),
-        )
-        reading = read(reply)
-        journal_id, first = str(record["journal_id"]), record["first_reply"]
-    except (KeyError, TypeError, AttributeError):
-        return None  # written by another version, or by somebody else
+    reply = Reply(
+        **{name: record[name] for name in _KEPT},
+        usage=Usage(0, 0, 0),
+        notes=tuple(record["notes"]),
+    )
+    reading = read(reply)
     if reading.verdict is None:
         return None
     return Heard(
@@ -87,11 +84,25 @@ def _kept(store: Store, key: str, read: Callable[[Reply], ReadingOf[V]]) -> Hear
         reading.verdict,
         reply,
         "",
-        journal_id,
+        record["journal_id"],
         reading.normalisations,
-        first,
+        record["first_reply"],
         reply.usage,
         "hit",
+    )
+
+
+def _is_ours(record: Mapping[str, Any]) -> bool:
+    """Whether a record has the shape of :func:`_record`; other versions may write others."""
+    texts = (*_TEXTS, "first_reply")
+    return (
+        record.keys() == {*_KEPT, "notes", "journal_id", "first_reply"}
+        and all(record[name] is None or isinstance(record[name], str) for name in texts)
+        and isinstance(record["raw"], str)
+        and isinstance(record["journal_id"], str)
+        and isinstance(record["max_tokens"], (int, type(None)))
+        and isinstance(record["notes"], list)
+        and all(isinstance(note, str) for note in record["notes"])
     )
 
 

@@ -15,10 +15,16 @@ from voirdire.errors import ConfigError
 
 
 class Store(Protocol):
-    """A place for recorded replies. No method raises for a store that is ill: it goes without."""
+    """A place for recorded replies. No method raises for a store that is ill: it goes without.
+
+    Attributes:
+        away: whether the store could not be used, once at least; it has warned then.
+    """
+
+    away: bool
 
     def get(self, key: str) -> Mapping[str, Any] | None:
-        """The record under a key, or ``None``."""
+        """The record under a key, or ``None`` where there is none that can be read."""
 
     def put(self, key: str, record: Mapping[str, Any]) -> None:
         """Keep a record; the first one stays."""
@@ -66,6 +72,15 @@ def open_store(place: str | None = None) -> Store | None:
     from voirdire.cache.local import SqliteStore
 
     return SqliteStore(Path(place))
+
+
+def read_record(text: str | bytes | None) -> Mapping[str, Any] | None:
+    """A kept record; ``None`` for what is none, whoever wrote it."""
+    try:
+        value = json.loads(text or "null")
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def warn(text: str) -> None:
