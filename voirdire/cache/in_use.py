@@ -1,0 +1,61 @@
+"""Who has a store's file open: it is set aside only when nobody has.
+
+A process that closes the last connection to a renamed SQLite file deletes the log by its old name,
+and so the log of the file that has taken its place
+(https://www.sqlite.org/howtocorrupt.html#unlink).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+if sys.platform == "win32":
+    from voirdire.locks import try_lock
+
+    def _share(handle: int) -> None:
+        """Nothing: Windows lets nobody rename a file that another has open."""
+else:
+    import fcntl
+
+    from voirdire.locks import try_lock
+
+    def _share(handle: int) -> None:
+        fcntl.flock(handle, fcntl.LOCK_SH)
+
+
+class InUse:
+    """A share in a lock file; the operating system ends it when its holder dies.
+
+    Args:
+        path: the lock file.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            _share(self._handle)
+        except OSError:
+            self.end()
+            raise
+
+    def is_only_one(self, wait_s: float) -> bool:
+        """Take the file for oneself, if the others let go within so many seconds.
+
+        Asked by two at once, each gives up its share, so that one of them gets the file.
+        """
+        until = time.monotonic() + wait_s
+        while not try_lock(self._handle):
+            if time.monotonic() > until:
+                return False
+            time.sleep(0.01)
+        return True
+
+    def end(self) -> None:
+        """Let go."""
+        os.close(self._handle)
