@@ -139,9 +139,9 @@ def test_a_path_is_looked_for_beside_the_suite_first(tmp_path: Path) -> None:
 def test_the_environment_puts_another_judge_in_the_place_of_all_but_the_rules(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("VOIRDIRE_JUDGE", "openai:pinned-1")
-    assert read_config({**GOOD, "judge": "replay:none.jsonl"}, ()).judge.spec == "openai:pinned-1"
-    assert read_config({**GOOD, "judge": None}, ()).judge.spec == "openai:pinned-1"
+    monkeypatch.setenv("VOIRDIRE_JUDGE", "openai:gpt-4-0613")
+    assert read_config({**GOOD, "judge": "replay:none.jsonl"}, ()).judge.spec == "openai:gpt-4-0613"
+    assert read_config({**GOOD, "judge": None}, ()).judge.spec == "openai:gpt-4-0613"
     assert read_config(GOOD, ()).judge.spec == "rules"
     monkeypatch.setenv("VOIRDIRE_JUDGE", "oracle")
     with pytest.raises(ConfigError, match="unknown judge 'oracle'"):

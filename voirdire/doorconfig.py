@@ -182,7 +182,7 @@ def _judge(value: Any, folders: Sequence[Path]) -> Judge:
     scheme, _, path = value.partition(":")
     if scheme == "replay":
         value = f"replay:{find(path, folders)}"
-    return make_judge(value, settings)
+    return make_judge(value, settings, of_parent=True)
 
 
 def _precheck(value: Any) -> Judge | None:

@@ -113,7 +113,7 @@ def test_a_line_may_bring_its_own_source(run: Run, folder: Path) -> None:
         ((*JUDGE, "--answer", "x", "--judge", "rules", "--set", "seed=[1"), "cannot be read"),
         ((*JUDGE, "--answer", "x", "--judge", "rules", "--policy", "lax"), "Invalid value"),
         ((*JUDGE, "--answer", "x", "--judge", "rules", "--journal", "."), "cannot be written"),
-        ((*JUDGE, "--answer", "x", "--judge", "openai:m"), "OPENAI_API_KEY"),
+        ((*JUDGE, "--answer", "x", "--judge", "openai:gpt-4.1-2025-04-14"), "OPENAI_API_KEY"),
         (("judge",), "Missing option '--rubric'"),
     ],
 )

@@ -16,6 +16,7 @@ from voirdire.judges.settings import JudgeSettings, read_settings
 from voirdire.judges.spec import make_judge
 
 ROOT = Path(__file__).parents[2]
+PINNED = "openai:gpt-4.1-2025-04-14"
 
 
 @pytest.mark.parametrize(
@@ -29,7 +30,7 @@ ROOT = Path(__file__).parents[2]
         ("openai:@cf/meta/llama@https://x.example/v1", "@cf/meta/llama", "https://x.example/v1"),
         ("openrouter:qwen/qwen3:free", "qwen/qwen3:free", "https://openrouter.ai/api/v1"),
         ("ollama:llama3.2:3b", "llama3.2:3b", "http://127.0.0.1:11434/v1"),
-        ("ollama:llama3.2@http://gpu:11434/v1", "llama3.2", "http://gpu:11434/v1"),
+        ("ollama:llama3.2:3b@http://gpu:11434/v1", "llama3.2:3b", "http://gpu:11434/v1"),
         ("anthropic:claude-sonnet-5", "claude-sonnet-5", "https://api.anthropic.com/v1"),
         ("anthropic:claude@20250514", "claude@20250514", "https://api.anthropic.com/v1"),
     ],
@@ -117,7 +118,7 @@ def test_a_key_pasted_into_a_spec_is_not_shown() -> None:
 )
 def test_a_setting_that_is_not_accepted_is_named(settings: dict[str, Any], said: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        make_judge("openai:m", settings)
+        make_judge(PINNED, settings)
 
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -169,7 +170,7 @@ def test_no_temperature_is_a_setting_of_its_own() -> None:
     ],
 )
 def test_a_setting_that_can_change_a_verdict_changes_the_identity(setting: dict[str, Any]) -> None:
-    assert make_judge("openai:m", setting).identity != make_judge("openai:m").identity
+    assert make_judge(PINNED, setting).identity != make_judge(PINNED).identity
 
 
 @pytest.mark.parametrize(
@@ -177,23 +178,23 @@ def test_a_setting_that_can_change_a_verdict_changes_the_identity(setting: dict[
     [{"timeout_s": 5}, {"budget_s": 5}, {"retries": 0}, {"in_flight": 1}, {"api_key_env": "K"}],
 )
 def test_a_setting_that_cannot_change_a_verdict_does_not(setting: dict[str, Any]) -> None:
-    assert make_judge("openai:m", setting).identity == make_judge("openai:m").identity
+    assert make_judge(PINNED, setting).identity == make_judge(PINNED).identity
 
 
 @pytest.mark.parametrize("temperature", [0, 0.0])
 def test_equal_numbers_make_one_identity(temperature: float) -> None:
-    identity = make_judge("openai:m", {"temperature": temperature}).identity
+    identity = make_judge(PINNED, {"temperature": temperature}).identity
     assert str(identity["temperature"]) == "0"
 
 
 @pytest.mark.parametrize(
     ("spec", "name"),
     [
-        ("openai:m", "OPENAI_API_KEY"),
+        (PINNED, "OPENAI_API_KEY"),
         ("openai:m@https://llm.example/v1", "OPENAI_API_KEY"),
-        ("openrouter:v/m", "OPENROUTER_API_KEY"),
-        ("ollama:m@https://ollama.com/v1", "OLLAMA_API_KEY"),
-        ("anthropic:m", "ANTHROPIC_API_KEY"),
+        ("openrouter:v/m1", "OPENROUTER_API_KEY"),
+        ("ollama:m:1b@https://ollama.com/v1", "OLLAMA_API_KEY"),
+        ("anthropic:claude-sonnet-5", "ANTHROPIC_API_KEY"),
     ],
 )
 def test_a_public_host_needs_a_key_and_the_variable_is_named(
@@ -215,7 +216,7 @@ def test_a_value_that_cannot_be_a_key_is_refused_without_being_shown(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", value)
     with pytest.raises(ConfigError) as caught:
-        make_judge("openai:m").ask(ask)
+        make_judge(PINNED).ask(ask)
 
     assert "OPENAI_API_KEY does not hold an API key" in str(caught.value)
     assert value not in str(caught.value)
@@ -258,7 +259,7 @@ def test_making_a_judge_waits_for_no_heavy_import() -> None:
     code = (
         "import sys\n"
         "from voirdire.judges.spec import make_judge\n"
-        "make_judge('openai:m'), make_judge('anthropic:m')\n"
+        "make_judge('openai:m-2025-04-14'), make_judge('anthropic:m-20250514')\n"
         "heavy = {'requests', 'urllib3', 'pydantic', 'jsonschema', 'yaml', 'click'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"
     )

@@ -51,7 +51,8 @@ settings_option = click.option(
     multiple=True,
     metavar="NAME=VALUE",
     help="A setting of the judge: temperature, seed, max_tokens, reasoning, timeout_s, budget_s, "
-    "retries, in_flight, api_key_env. May be repeated.",
+    "retries, in_flight, api_key_env, allow_floating, max_calls, max_tokens_total, max_cost, "
+    "prices. May be repeated.",
 )
 journal_option = click.option(
     "--journal",

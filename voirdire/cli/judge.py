@@ -32,9 +32,11 @@ from voirdire.errors import ConfigError
 from voirdire.grade import ORDERS, Case, Outcome, grade
 from voirdire.journal import Journal
 from voirdire.jsonl import objects
+from voirdire.judges.base import Judge
 from voirdire.judges.spec import make_judge
 from voirdire.quorum import read_quorum
-from voirdire.record import as_record
+from voirdire.record import as_record, judge_facts
+from voirdire.reply import Usage
 from voirdire.rubric import load_rubric
 from voirdire.source import Source
 
@@ -109,6 +111,8 @@ def command(
         raise ConfigError("no judge was given; add --judge SPEC (rules needs no model)")
     given = judge_settings(settings)
     judge = make_judge(spec, given)
+    for warning in judge_facts(judge, Usage(0, 0))["warnings"]:
+        click.echo(f"warning: {warning}", err=True)
     first = make_judge("rules") if precheck else None
     cases = _cases(sources, question, answer, case_id, jsonl_file)
     book = Journal(journal_path(journal))
@@ -134,7 +138,7 @@ def command(
         try:
             for case, outcome in zip(cases, pool.map(judged, cases), strict=True):
                 outcomes.append(outcome)
-                _show(case, outcome, as_json=as_json, many=jsonl_file is not None)
+                _show(case, outcome, judge, as_json=as_json, many=jsonl_file is not None)
                 _progress(len(outcomes), len(cases))
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
@@ -185,9 +189,9 @@ def _sources(value: Any, where: str, shared: Sequence[Source]) -> tuple[Source, 
     return tuple(shared)
 
 
-def _show(case: Case, outcome: Outcome, *, as_json: bool, many: bool) -> None:
+def _show(case: Case, outcome: Outcome, judge: Judge, *, as_json: bool, many: bool) -> None:
     if as_json:
-        record = as_record(outcome)
+        record = as_record(outcome, judge)
         click.echo(dump({"id": case.id, **record} if many else record))
         return
     word = click.style(f"{outcome.outcome:<11}", fg=_COLOURS[outcome.outcome], bold=True)

@@ -46,8 +46,10 @@ class AnthropicJudge(ModelJudge):
         base_url: str | None,
         settings: JudgeSettings,
         sleep: Callable[[float], None] = time.sleep,
+        *,
+        of_parent: bool = False,
     ) -> None:
-        super().__init__(service, model, base_url, settings, sleep)
+        super().__init__(service, model, base_url, settings, sleep, of_parent=of_parent)
         if settings.temperature is not None and settings.temperature > 1:
             raise ConfigError(
                 "judge setting temperature must be a number from 0 to 1 for an anthropic judge,"

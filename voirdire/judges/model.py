@@ -6,15 +6,21 @@ import json
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from voirdire.errors import JudgeCallError
+from voirdire.errors import ConfigError, JudgeCallError
 from voirdire.judges.base import Ask
 from voirdire.judges.dialect import Part, ask_without_refused, describe_error
 from voirdire.judges.endpoint import Endpoint, Secrets, find_key
+from voirdire.judges.pins import is_floating
+from voirdire.judges.prices import Price, given_price, price_of
 from voirdire.judges.settings import JudgeSettings
 from voirdire.reply import Reply
+
+if TYPE_CHECKING:  # loaded only where a run has a budget: promptfoo waits for every import
+    from voirdire.judges.budget import Account
 
 
 @dataclass(frozen=True)
@@ -39,9 +45,11 @@ class ModelJudge(ABC):
         base_url: another place of the same API; ``None`` for the service's own.
         settings: checked settings.
         sleep: waits for a number of seconds, between attempts.
+        of_parent: whether its calls belong to the parent process's run rather than to this one's.
 
     Raises:
-        ConfigError: a base URL that is none, or settings that the API does not take.
+        ConfigError: a base URL that is none, settings that the API does not take, a model that
+            names no fixed version, or a limit of cost for a model that has no price.
     """
 
     parts: ClassVar[tuple[Part, ...]] = ()
@@ -53,6 +61,8 @@ class ModelJudge(ABC):
         base_url: str | None,
         settings: JudgeSettings,
         sleep: Callable[[float], None] = time.sleep,
+        *,
+        of_parent: bool = False,
     ) -> None:
         self.settings = settings
         self.model = model
@@ -60,6 +70,19 @@ class ModelJudge(ABC):
         self._service = service
         self._has_own_url = base_url is not None
         self._sleep = sleep
+        self._of_parent = of_parent
+        self._is_elsewhere = self.endpoint.host != Endpoint.parse(service.base_url).host
+        self.floating = is_floating(
+            service.scheme,
+            model,
+            own_server=self._is_elsewhere,
+            allowed=settings.allow_floating,
+        )
+        if settings.max_cost is not None and self.price is None:
+            raise ConfigError(
+                f"max_cost needs the price of {self.spec}, which is not in the list: add"
+                " prices: {input: …, output: …} to its settings, in US dollars per million tokens"
+            )
 
     @property
     def spec(self) -> str:
@@ -91,6 +114,13 @@ class ModelJudge(ABC):
         """A model's verdict is worth keeping."""
         return True
 
+    @property
+    def price(self) -> Price | None:
+        """What its tokens cost; ``None`` where that is not known."""
+        if self.settings.prices is not None:
+            return given_price(self.settings.prices)
+        return None if self._is_elsewhere else price_of(self._service.scheme, self.model)
+
     def ask(self, ask: Ask) -> Reply:
         """Ask the model once, with as many requests as that takes.
 
@@ -98,6 +128,21 @@ class ModelJudge(ABC):
             JudgeCallError: ``unreachable`` or ``budget``.
             ConfigError: the API key is missing.
         """
+        with self._account(ask) as account:
+            return self._asked(ask, account)
+
+    def _account(self, ask: Ask) -> AbstractContextManager[Account | None]:
+        settings = self.settings
+        limits = (settings.max_calls, settings.max_tokens_total, settings.max_cost)
+        if limits == (None, None, None):
+            return nullcontext()
+        from voirdire.judges.budget import Limits, RunBudget, run_name
+
+        said = [*ask.prompt.messages, *ask.turns]
+        run = RunBudget(Limits(*limits), self.price, run_name(of_parent=self._of_parent))
+        return run.reserved(len(json.dumps(said, ensure_ascii=False).encode("utf-8", "replace")))
+
+    def _asked(self, ask: Ask, account: Account | None) -> Reply:
         # Here and not above: a run whose verdicts are all known never waits for requests.
         from voirdire.judges.http import Budget, Caller, post_json
 
@@ -121,6 +166,8 @@ class ModelJudge(ABC):
             tuple(part for part in self.parts if part.field not in self.settings.extra),
             self.endpoint.shown,
         )
+        if account is not None:
+            account.answered = True
         try:
             reply = self.read(_parse(answer.body))
         except MalformedBodyError as error:
@@ -129,6 +176,11 @@ class ModelJudge(ABC):
                 secrets.scrub_error(f"{self.endpoint.host} sent no usable reply: {error}"),
                 raw=secrets.scrub_error(answer.body),
             ) from None
+
+        if account is not None:
+            account.usage, account.text = reply.usage, f"{reply.reasoning or ''}{reply.text or ''}"
+        if self.floating:
+            notes = (*notes, f"floating: {self.model} names no fixed version")
 
         def clean(text: str | None) -> str | None:
             # Again, now that the JSON escapes are undone.

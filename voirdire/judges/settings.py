@@ -13,6 +13,9 @@ from voirdire.errors import ConfigError
 MAX_TOKENS = 2048
 MAX_TOKENS_REASONING = 16_000
 
+_LARGEST = 10**12
+_HIGHEST_PRICE = 1_000_000
+
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 # What a client writes itself: an override would make the record of the call untrue, or
@@ -42,6 +45,12 @@ class JudgeSettings(NamedTuple):
         in_flight: calls to one host at a time, over all processes of this user, 1 to 64.
         api_key_env: environment variable that holds the key; ``None`` is the scheme's own.
         extra: further fields of the request body.
+        allow_floating: a model id that names no fixed version is taken.
+        max_calls: calls in one run, over all its processes, 1 or more; ``None`` is no limit.
+        max_tokens_total: prompt and completion tokens in one run, 1 or more.
+        max_cost: US dollars in one run, more than 0.
+        prices: US dollars per million tokens, ``input`` and ``output``; ``None`` takes the
+            package's list.
     """
 
     temperature: float | None = 0
@@ -54,6 +63,11 @@ class JudgeSettings(NamedTuple):
     in_flight: int = 4
     api_key_env: str | None = None
     extra: Mapping[str, Any] = MappingProxyType({})
+    allow_floating: bool = False
+    max_calls: int | None = None
+    max_tokens_total: int | None = None
+    max_cost: float | None = None
+    prices: Mapping[str, float] | None = None
 
 
 def read_settings(given: Mapping[str, Any] | None) -> JudgeSettings:
@@ -74,6 +88,10 @@ def read_settings(given: Mapping[str, Any] | None) -> JudgeSettings:
     temperature = values.get("temperature", None if reasoning else 0)
     seed = values.get("seed")
     key_env = values.get("api_key_env")
+    max_calls = values.get("max_calls")
+    max_tokens_total = values.get("max_tokens_total")
+    max_cost = values.get("max_cost")
+    prices = values.get("prices")
     return JudgeSettings(
         temperature=None if temperature is None else _number("temperature", temperature, 0, 2),
         seed=None if seed is None else _whole("seed", seed, -(2**63), 2**63 - 1),
@@ -85,6 +103,15 @@ def read_settings(given: Mapping[str, Any] | None) -> JudgeSettings:
         in_flight=_whole("in_flight", values.get("in_flight", 4), 1, 64),
         api_key_env=None if key_env is None else _env_name(key_env),
         extra=_extra(values.get("extra", {})),
+        allow_floating=_flag("allow_floating", values.get("allow_floating", False)),
+        max_calls=None if max_calls is None else _whole("max_calls", max_calls, 1, _LARGEST),
+        max_tokens_total=(
+            None
+            if max_tokens_total is None
+            else _whole("max_tokens_total", max_tokens_total, 1, _LARGEST)
+        ),
+        max_cost=None if max_cost is None else _cost("max_cost", max_cost),
+        prices=None if prices is None else _prices(prices),
     )
 
 
@@ -108,6 +135,21 @@ def _seconds(name: str, value: Any, high: float) -> float:
     if seconds == 0:
         raise ConfigError(f"judge setting {name} must be more than 0 seconds")
     return seconds
+
+
+def _cost(name: str, value: Any) -> float:
+    cost = _number(name, value, 0, _LARGEST)
+    if cost == 0:
+        raise ConfigError(f"judge setting {name} must be more than 0 US dollars")
+    return cost
+
+
+def _prices(value: Any) -> Mapping[str, float]:
+    if not isinstance(value, Mapping) or set(value) != {"input", "output"}:
+        raise ConfigError(
+            "judge setting prices must read {input: …, output: …}, in US dollars per million tokens"
+        )
+    return {name: _number(f"prices.{name}", value[name], 0, _HIGHEST_PRICE) for name in value}
 
 
 def _whole(name: str, value: Any, low: int, high: int) -> int:

@@ -29,6 +29,7 @@ def make_judge(
     settings: Mapping[str, Any] | None = None,
     *,
     base_dir: Path | None = None,
+    of_parent: bool = False,
 ) -> Judge:
     """Make the judge that a spec names; nothing is asked and no key is read yet.
 
@@ -36,6 +37,7 @@ def make_judge(
         spec: ``scheme:model[@base_url]``, ``replay:path`` or ``rules``.
         settings: fields of ``JudgeSettings``; checked for every judge, used by models.
         base_dir: where a relative ``replay`` path starts; the working directory if ``None``.
+        of_parent: whether a budget is that of the parent process's run (promptfoo's).
 
     Raises:
         ConfigError: a spec or a setting that is not accepted, with what is.
@@ -53,12 +55,12 @@ def make_judge(
     if scheme == "anthropic":
         from voirdire.judges.anthropic import ANTHROPIC, AnthropicJudge
 
-        return AnthropicJudge(ANTHROPIC, *_model_and_url(rest), checked)
+        return AnthropicJudge(ANTHROPIC, *_model_and_url(rest), checked, of_parent=of_parent)
     if scheme in ("openai", "openrouter", "ollama"):
         from voirdire.judges.openai import OLLAMA, OPENAI, OPENROUTER, OpenAIJudge
 
         service = {"openai": OPENAI, "openrouter": OPENROUTER, "ollama": OLLAMA}[scheme]
-        return OpenAIJudge(service, *_model_and_url(rest), checked)
+        return OpenAIJudge(service, *_model_and_url(rest), checked, of_parent=of_parent)
     # Not the spec whole: a key may have been pasted into it.
     raise ConfigError(f"unknown judge {scheme[:40]!r}: {_ACCEPTED}")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +11,11 @@ from voirdire.doorinput import as_text
 from voirdire.errors import ConfigError
 from voirdire.grade import Outcome, grade
 from voirdire.journal import Journal
+from voirdire.judges.base import Judge
 from voirdire.promptfoo.cache import uncached
 from voirdire.promptfoo.overruled import OUTVOTED, kept_from_passing, raise_to_promptfoo
 from voirdire.promptfoo.scores import named_scores
+from voirdire.promptfoo.tested import tested_names
 from voirdire.record import as_record
 from voirdire.rubric import Rubric
 from voirdire.suite import config_paths, in_suite
@@ -29,7 +31,8 @@ def assertion(output: Any, context: Mapping[str, Any]) -> dict[str, Any]:
         NotAVerdictError: an undecided or a judge error that promptfoo would invert or ignore.
     """
     config = context.get("config")
-    result = _graded(output, context.get("vars") or {}, config, drop_in=False)
+    vars_ = context.get("vars") or {}
+    result = _graded(output, vars_, config, drop_in=False, tested=tested_names(context))
     if is_decided(result):
         return result
     return kept_from_passing(result, context, config)
@@ -72,7 +75,14 @@ def provider(
     )
 
 
-def _graded(output: Any, vars_: Mapping[str, Any], config: Any, *, drop_in: bool) -> dict[str, Any]:
+def _graded(
+    output: Any,
+    vars_: Mapping[str, Any],
+    config: Any,
+    *,
+    drop_in: bool,
+    tested: Sequence[str] = (),
+) -> dict[str, Any]:
     """The assertion result; whatever goes wrong is a judge error, never an exception."""
 
     def graded() -> dict[str, Any]:
@@ -89,7 +99,7 @@ def _graded(output: Any, vars_: Mapping[str, Any], config: Any, *, drop_in: bool
             quorum=checked.quorum,
             order=checked.order,
         )
-        return _result(outcome, rubric)
+        return _result(outcome, rubric, checked.judge, tested)
 
     return never_raised(graded)
 
@@ -117,8 +127,10 @@ def _own_words(value: Any) -> Rubric:
     return Rubric(name="llm-rubric", criteria={"meets_rubric": text})
 
 
-def _result(outcome: Outcome, rubric: Rubric) -> dict[str, Any]:
-    record = as_record(outcome)
+def _result(
+    outcome: Outcome, rubric: Rubric, judge: Judge, tested: Sequence[str]
+) -> dict[str, Any]:
+    record = as_record(outcome, judge, tested)
     record["rubric"] = {"name": rubric.name, "version": rubric.version}
     # promptfoo writes its own prompt over renderedGradingPrompt behind the drop-in door.
     record["prompt"] = f"[system]\n{outcome.prompt.system}\n[user]\n{outcome.prompt.user}"
