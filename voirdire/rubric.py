@@ -6,11 +6,13 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from voirdire.errors import ConfigError
-from voirdire.yamlfile import Document, load_yaml
+from voirdire.rubriccache import keep, recall
+from voirdire.yamlfile import Document, parse_yaml, read_text
 
 DEFAULT_THRESHOLD = 0.9
 """Confidence below which a verdict is not taken, until calibration suggests another."""
@@ -60,7 +62,16 @@ def load_rubric(path: Path) -> Rubric:
     Raises:
         ConfigError: names the file, the line and the field that is wrong.
     """
-    return _rubric(load_yaml(path, "rubric"))
+    text = read_text(path, "rubric")
+    kept = recall(text)
+    if kept is not None:
+        # What was kept was sound; if it is so no longer, the parser below knows the line.
+        with suppress(ConfigError):
+            return _rubric(Document(str(path), kept, {}))
+    document = parse_yaml(path, text)
+    rubric = _rubric(document)
+    keep(text, document.value)
+    return rubric
 
 
 def rubric_from_mapping(value: Any, where: str) -> Rubric:

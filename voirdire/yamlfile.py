@@ -63,10 +63,18 @@ def load_yaml(path: Path, what: str) -> Document:
     Raises:
         ConfigError: unreadable, not YAML, a key twice, or larger than any file of ours.
     """
-    import yaml  # costs milliseconds: only where a file is really read
+    return parse_yaml(path, read_text(path, what))
+
+
+def parse_yaml(path: Path, text: str) -> Document:
+    """Parse the text of a YAML file.
+
+    Raises:
+        ConfigError: not YAML, a key twice, or larger than any file of ours.
+    """
+    import yaml  # costs milliseconds: only where a file is really parsed
 
     loader_class = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    text = read_text(path, what)
     loader = None
     try:
         loader = loader_class(text)
