@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from pathlib import Path
 
 if sys.platform == "win32":
@@ -44,17 +43,12 @@ class InUse:
             self.end()
             raise
 
-    def is_only_one(self, wait_s: float) -> bool:
-        """Take the file for oneself, if the others let go within so many seconds.
+    def try_alone(self) -> bool:
+        """Take the file for oneself if no other process has a share in it.
 
-        Asked by two at once, each gives up its share, so that one of them gets the file.
+        The own share is given up: of two that try again and again, one succeeds.
         """
-        until = time.monotonic() + wait_s
-        while not try_lock(self._handle):
-            if time.monotonic() > until:
-                return False
-            time.sleep(0.01)
-        return True
+        return try_lock(self._handle)
 
     def end(self) -> None:
         """Let go."""

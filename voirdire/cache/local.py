@@ -20,7 +20,7 @@ _SCHEMA = """CREATE TABLE IF NOT EXISTS verdicts (
 _WAIT_S = 10.0
 # Once it was waited for in vain: a verdict may still be kept, but nobody waits that long again.
 _WAIT_AGAIN_S = 0.2
-_SET_ASIDE_WAIT_S = 1.0
+_SET_ASIDE_WAIT_S = 5.0
 
 _T = TypeVar("_T")
 
@@ -138,22 +138,31 @@ class SqliteStore:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+        until = time.monotonic() + _SET_ASIDE_WAIT_S
         try:
-            if self._in_use is None or not self._in_use.is_only_one(_SET_ASIDE_WAIT_S):
-                return False
-            if _identity(self.path) == self._file:
-                target = self.path.with_name(f"{self.path.name}.damaged-{time.time_ns()}")
-                # The log last: SQLite drops one that it finds beside an empty file.
-                for tail in ("", "-wal", "-shm"):
-                    part = self.path.with_name(self.path.name + tail)
-                    if part.exists():
-                        part.replace(target.with_name(target.name + tail))
-                self._warn(f"is damaged ({why}); set aside as {target.name}")
+            while self._in_use is not None and _identity(self.path) == self._file:
+                if self._in_use.try_alone():
+                    self._rename_damaged(why)
+                elif time.monotonic() > until:
+                    return False
+                else:
+                    time.sleep(0.01)
         except OSError:
             return False
         finally:
             self._close()
         return True
+
+    def _rename_damaged(self, why: str) -> None:
+        if _identity(self.path) != self._file:
+            return  # another process was first
+        target = self.path.with_name(f"{self.path.name}.damaged-{time.time_ns()}")
+        # The log last: SQLite drops one that it finds beside an empty file.
+        for tail in ("", "-wal", "-shm"):
+            part = self.path.with_name(self.path.name + tail)
+            if part.exists():
+                part.replace(target.with_name(target.name + tail))
+        self._warn(f"is damaged ({why}); set aside as {target.name}")
 
     def _warn(self, text: str) -> None:
         if not self._warned:
