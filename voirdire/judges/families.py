@@ -48,7 +48,7 @@ def family_of(name: str | None) -> str | None:
         return None
     found = set()
     # A dot parts `us.anthropic.claude…`, but `llama3.1` begins with its name all the same.
-    for part in re.split(r"[/:.@\s]", text):
+    for part in re.split(r"[/:.@]", text):
         if "distill" in part:
             return None
         if match := _FAMILY.match(part):

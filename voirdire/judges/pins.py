@@ -112,9 +112,9 @@ def _instead(scheme: str, name: str) -> Iterator[str]:
     if name in pins["aliases"]:
         yield from pins["aliases"][name]
     elif name.endswith("-latest"):
-        stem = name.removesuffix("latest")
+        stem = name.removesuffix("-latest")
         known = [*pins["fixed"], *(item for ids in pins["aliases"].values() for item in ids)]
-        yield from (item for item in known if item.startswith(stem))
+        yield from (item for item in known if f"{item}-".startswith(f"{stem}-"))
 
 
 def _dashed(name: str) -> str:

@@ -15,7 +15,7 @@ from voirdire.judges.base import Judge
 from voirdire.promptfoo.cache import uncached
 from voirdire.promptfoo.overruled import OUTVOTED, kept_from_passing, raise_to_promptfoo
 from voirdire.promptfoo.scores import named_scores
-from voirdire.promptfoo.tested import tested_names
+from voirdire.promptfoo.tested import names_under_test
 from voirdire.record import as_record
 from voirdire.rubric import Rubric
 from voirdire.suite import config_paths, in_suite
@@ -32,7 +32,7 @@ def assertion(output: Any, context: Mapping[str, Any]) -> dict[str, Any]:
     """
     config = context.get("config")
     vars_ = context.get("vars") or {}
-    result = _graded(output, vars_, config, drop_in=False, tested=tested_names(context))
+    result = _graded(output, vars_, config, drop_in=False, tested=names_under_test(context))
     if is_decided(result):
         return result
     return kept_from_passing(result, context, config)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 
-def tested_names(context: Mapping[str, Any]) -> list[str]:
+def names_under_test(context: Mapping[str, Any]) -> list[str]:
     """The names by which a ``python`` assertion's context knows the model, the surest first.
 
     promptfoo writes the provider down without its methods, of which ``id`` is one: each class
