@@ -25,7 +25,7 @@ def skipped(answer: str, quotes: Iterable[str], ignore: Iterable[str] = ()) -> l
         ignore: lines that make no claim, taken whole.
     """
     # pieces() may cut a line in two, as it cuts the answer.
-    dropped = {_bare(text) for line in ignore for text in (line, *(p.body for p in pieces(line)))}
+    dropped = claimless(ignore)
     wanted = {fold_quote(quote) for quote in quotes}
     wanted.discard("")
     missing = []
@@ -41,12 +41,18 @@ def skipped(answer: str, quotes: Iterable[str], ignore: Iterable[str] = ()) -> l
         else:
             marks, source = covered, text
             cursor = start + len(folded)
-        if _bare(folded) not in dropped and not _is_covered(source, start, len(folded), marks):
+        if bare(folded) not in dropped and not _is_covered(source, start, len(folded), marks):
             missing.append(piece.text)
     return missing
 
 
-def _bare(text: str) -> str:
+def claimless(ignore: Iterable[str]) -> set[str]:
+    """The bare forms of lines that make no claim, with and without their list numbers."""
+    return {bare(text) for line in ignore for text in (line, *(p.body for p in pieces(line)))}
+
+
+def bare(text: str) -> str:
+    """The words of a line alone, folded: what ignored lines are compared by."""
     return " ".join(_WORDS.findall(fold(text)))
 
 

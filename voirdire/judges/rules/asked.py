@@ -6,7 +6,7 @@ import re
 
 from voirdire.judges.rules.extract import extract
 from voirdire.judges.rules.fact import Key
-from voirdire.judges.rules.fold import fold
+from voirdire.judges.rules.fold import content, fold
 from voirdire.judges.rules.vocabulary import Vocabulary
 
 _CLAUSE = re.compile(r"[^.,;!?\n]+(?:[.,](?=\d)[^.,;!?\n]+)*")
@@ -25,15 +25,19 @@ class Asked(Vocabulary):
     """The question's words and facts.
 
     Attributes:
+        content: stems of its meaningful words.
         keys: the facts that stand in it.
+        years: the years that it names, and its other numbers.
         given: those that the asker states of themselves (``We are 18 people, …``): nobody else
             could know them, so that repeating one is no claim about the source.
     """
 
-    def __init__(self, question: str) -> None:
+    def __init__(self, question: str, most: int) -> None:
         super().__init__([question])
         folded = fold(question)
-        facts = extract(question)
+        self.content = content(folded)
+        facts = extract(question, most)
+        self.years = {fact.year or int(fact.value or 0) for fact in facts}
         self.keys: set[Key] = {key for fact in facts for key in fact.keys}
         self.given: set[Key] = set()
         clauses = [

@@ -29,6 +29,7 @@ _ISO = r"(?P<iy>(?:1[89]|20|21)\d\d)[-/.](?P<im>\d{1,2})(?:[-/.](?P<id>\d{1,2}))
 _NUMERIC = (
     r"(?P<na>\d{1,2})(?P<sep>[/.-])(?P<nb>\d{1,2})(?P=sep)(?P<ny>\d{4}|\d\d)(?![\d.-]{0,12}\d)"
 )
+_MONTH_YEAR = r"(?P<mo>0?[1-9]|1[0-2])[/.](?P<yo>(?:1[89]|20|21)\d\d)(?![\d.-]{0,12}\d)"
 _DAY_FIRST = (
     _DAY.format("d1")
     + rf"(?:{_TO}{_DAY.format('d2')})?"
@@ -45,7 +46,7 @@ _MONTH_FIRST = (
     + r"(?:,?\s{1,3}(?:of\s)?(?P<my>(?:1[89]|20|21)\d\d)(?!\d))?"
 )
 _DATE = re.compile(
-    rf"(?<![\w.])(?:{_ISO}|{_NUMERIC}|{_DAY_FIRST}|{_MONTH_FIRST})|"
+    rf"(?<![\w.])(?:{_ISO}|{_NUMERIC}|{_MONTH_YEAR}|{_DAY_FIRST}|{_MONTH_FIRST})|"
     r"(?<!\w)(?P<iso>(?:19|20)\d\d-[01]\d-[0-3]\d)(?=T\d)",
     re.IGNORECASE,
 )
@@ -57,7 +58,20 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 _ORDINALS = {"1st": 1, "first": 1, "2nd": 2, "second": 2, "3rd": 3, "third": 3, "4th": 4,
-             "fourth": 4}  # fmt: skip
+             "fourth": 4, "5th": 5, "fifth": 5}  # fmt: skip
+_NTH_DAY = re.compile(
+    r"\b(?P<n>1st|first|2nd|second|3rd|third|4th|fourth|5th|fifth|last) "
+    r"(?P<day>mon|tues|wednes|thurs|fri|satur|sun)days?\b",
+    re.IGNORECASE,
+)
+_SPOKEN = re.compile(
+    r"\b(?:(?P<part>half|quarter) (?P<way>past|to) )?"
+    r"(?P<hour>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b"
+    r"(?P<clock> ?o'clock)?(?: (?:in the|at) (?P<time>morning|afternoon|evening|night)\b)?",
+    re.IGNORECASE,
+)
+_HALF = re.compile(r" (?:in the|at) (morning|afternoon|evening|night)\b", re.IGNORECASE)
+_HOURS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 _QUARTER = re.compile(
     r"\bQ(?P<q>[1-4])\b|\b(?P<w>1st|first|2nd|second|3rd|third|4th|fourth) quarter\b", re.IGNORECASE
 )
@@ -89,6 +103,8 @@ def _dates_of(found: re.Match[str], folded: str) -> list[tuple[int | None, int, 
         if part("sep") == ".":
             return [(full, second, first)]
         return [(full, first, second), (full, second, first)]
+    if part("mo"):
+        return [(int(part("yo")), int(part("mo")), None)]
     prefix, name = ("d", part("dm")) if part("dm") else ("m", part("mm"))
     if name[0].islower() and name.lower() in ("may", "mar", "march", "sept", "dec", "jun", "jan"):
         return None
@@ -126,16 +142,26 @@ def find_dates(folded: str) -> Iterator[Fact]:
     for found in _QUARTER.finditer(folded):
         number = int(found.group("q") or _ORDINALS[found.group("w").lower()])
         yield Fact("date", found.start(), found.end(), (("quarter", number),), "quarter")
+    for found in _NTH_DAY.finditer(folded):
+        nth = _ORDINALS.get(found.group("n").lower(), 0)
+        key = ("nth day", (nth, found.group("day").lower()))
+        yield Fact("date", found.start(), found.start("day") - 1, (key,), "nth day")
 
 
 def find_times(folded: str) -> Iterator[Fact]:
     """The times of day of a text; ``9:30`` without a.m. or p.m. may be either."""
+    for found in _SPOKEN.finditer(folded):
+        if found.group("part") or found.group("clock") or found.group("time"):
+            yield from _spoken(found)
     for found in _TIME.finditer(folded):
         part = found.group
         start, end = found.span()
         if part("word"):
             minutes = [0, 1440] if part("word").lower() == "midnight" else [720]
             yield _time(start, end, minutes)
+        elif part("H") and (later := _later(folded, end)):
+            hour = int(part("H")) % 12
+            yield _time(start, end, [hour * 60 + int(part("N")) + (later == "pm") * 720])
         elif part("H"):
             minute = int(part("H")) * 60 + int(part("N"))
             both = minute < 780 and not part("H").startswith("0")
@@ -146,6 +172,27 @@ def find_times(folded: str) -> Iterator[Fact]:
                 yield _time(start, end, [first, first + 720])
             half = 720 if part("half").lower() == "p" else 0
             yield _time(start, end, [int(part("h")) % 12 * 60 + int(part("n") or 0) + half])
+
+
+def _later(folded: str, end: int) -> str:
+    """``am`` or ``pm`` where a time's half of the day stands behind it in words."""
+    found = _HALF.match(folded, end)
+    return "" if found is None else "am" if found.group(1).lower() == "morning" else "pm"
+
+
+def _spoken(found: re.Match[str]) -> Iterator[Fact]:
+    """``half past seven in the evening``, ``8 o'clock``."""
+    word = found.group("hour").lower()
+    hour = int(word) if word.isdecimal() else _HOURS.index(word)
+    if not 1 <= hour <= 12:
+        return
+    minute = hour % 12 * 60
+    if found.group("part"):
+        step = 30 if found.group("part").lower() == "half" else 15
+        minute += step if found.group("way").lower() == "past" else -step
+    time = (found.group("time") or "").lower()
+    halves = {"": [0, 720], "morning": [0]}.get(time, [720])
+    yield _time(*found.span(), [(minute + half) % 1440 for half in halves])
 
 
 def _time(start: int, end: int, minutes: list[int]) -> Fact:

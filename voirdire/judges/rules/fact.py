@@ -41,6 +41,13 @@ class Fact:
     year: int | None = None
 
 
+def spelled(fact: Fact) -> tuple[Key, ...]:
+    """A fact's keys; a version's with the bare number that it may be written as."""
+    if fact.kind == "version" and fact.value is not None:
+        return (*fact.keys, ("number", fact.value))
+    return fact.keys
+
+
 def rounded(value: float) -> float:
     """A number to 12 significant digits, so that 2.3 million is 2,300,000."""
     return float(f"{value:.12g}")

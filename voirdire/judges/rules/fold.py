@@ -35,8 +35,8 @@ STOP_WORDS = frozenset(
     "you your yours we our ours us they their them he his him she her i my me mine who whom whose "
     "which what where why how there here also just only still very too more most less least "
     "each every any all both some other another same own per via please get got let "
-    "as-is s t re ve ll d m don doesn isn aren won can't cannot "
-    "at-least up-to one ones be-sure".split()
+    "s t re ve ll d m don doesn isn aren won can't cannot "
+    "one ones mr mrs ms dr".split()
 )
 
 
@@ -101,6 +101,32 @@ _SAME = {
     "chosen": "choose",
     "chose": "choose",
     "paid": "pay",
+    "taught": "teach",
+    "brought": "bring",
+    "caught": "catch",
+    "grew": "grow",
+    "grown": "grow",
+    "rose": "rise",
+    "drove": "drive",
+    "spoke": "speak",
+    "lent": "lend",
+    "met": "meet",
+    "won": "win",
+    "lost": "lose",
+    "found": "find",
+    "became": "become",
+    "came": "come",
+    "went": "go",
+    "gone": "go",
+    "told": "tell",
+    "shut": "close",
+    "starts": "begin",
+    "start": "begin",
+    "started": "begin",
+    "starting": "begin",
+    "begun": "begin",
+    "broken": "break",
+    "broke": "break",
     "sent": "send",
     "kept": "keep",
     "mail": "email",

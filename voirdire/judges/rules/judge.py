@@ -11,7 +11,7 @@ from voirdire.judges.base import Ask
 from voirdire.judges.rules.verdicts import verdict
 from voirdire.reply import Reply
 
-VERSION = "1"  # to be raised with every change that can change a verdict
+VERSION = "2"  # to be raised with every change that can change a verdict
 
 
 class RulesJudge:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from voirdire.judges.rules.fact import Fact, blank
 from voirdire.judges.rules.fold import squeeze, words
@@ -15,6 +16,7 @@ _TLD = re.compile(
     r"localhost|internal)(?![\w-])(?!\.[a-z0-9-])",
     re.IGNORECASE,
 )
+_ADDRESS = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
 _HOST_CHARS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-.")
 _PATH = re.compile(r"(?::\d{2,5})?(?:[/?#][^\s<>()\[\]{}\"'`|*\\]*)?")
 _MAILBOX_CHARS = _HOST_CHARS | frozenset("_%+!#$&/=?^~")
@@ -56,6 +58,7 @@ def find_links(folded: str) -> Iterator[Fact]:
     for start, end in _urls(folded):
         raw = folded[start:end].rstrip(".,;:!?-")
         urls.append(_link(start, start + len(raw), raw))
+    urls += _addresses(blank(folded, urls))
     yield from urls
     masked = blank(folded, urls)
     last = 0
@@ -72,6 +75,22 @@ def find_links(folded: str) -> Iterator[Fact]:
                        "email")  # fmt: skip
             last = host.end()
         at = masked.find("@", at + 1)
+
+
+def _addresses(masked: str) -> Iterator[Fact]:
+    """Addresses of hosts in digits (``10.20.0.5:8080/till``), unless named a version."""
+    for found in _ADDRESS.finditer(masked):
+        before = masked[max(0, found.start() - 12) : found.start()].lower().rstrip()
+        if before.endswith(("version", "release", "build", "firmware", " v")):
+            continue
+        path = _PATH.match(masked, found.end())
+        end = path.end() if path else found.end()
+        raw = masked[found.start() : end].rstrip(".,;:!?-")
+        fact = _link(found.start(), found.start() + len(raw), raw)
+        if raw == found.group():
+            parts = tuple(raw.split("."))
+            fact = replace(fact, keys=(*fact.keys, ("version", parts)))
+        yield fact
 
 
 def _urls(folded: str) -> Iterator[tuple[int, int]]:

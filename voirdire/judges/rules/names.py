@@ -11,11 +11,14 @@ from voirdire.judges.rules.fold import MASK, STOP_WORDS
 
 _WORD = re.compile(r"[^\W\d_]+(?:['&-][^\W\d_]+)*")
 _HEADING = re.compile(
-    r"(?m)^[ \t>]*(?:#{1,6}[ \t].*|\*\*[^*\n]{1,120}\*\*:?[ \t]*|__[^_\n]{1,120}__:?[ \t]*)$"
+    r"(?m)^[ \t>]*(?:(?:[-*+][ \t]+)?[^\n.!?:;,]{1,60}:[ \t]*|#{1,6}[ \t].*|"
+    r"\*\*[^*\n]{1,120}\*\*:?[ \t]*|__[^_\n]{1,120}__:?[ \t]*)$"
 )
+_LABEL = re.compile(r"[^\W\d_][\w ]{0,40}: \Z")
 _TITLES = frozenset("mr mrs ms miss dr prof professor sir madam mx".split())
 _ALWAYS_KNOWN = frozenset(
     "i ok okay faq id ids url urls am pm hi hello dear thanks thank faqs ps nb tl dr eg ie asap "
+    "utc gmt cet cest pst est edt pdt pdf sms pin pc tv ui hr it ai ceo cto christmas easter "
     "yes no note tip warning important".split()
 )
 # A word that opens a sentence and ends so is hardly anybody's name.
@@ -90,7 +93,12 @@ def find_names(masked: str) -> Iterator[Fact]:
         if named and "'" in base:
             head = base.split("'")[0]
             named = not (base.endswith("n't") or head in STOP_WORDS or head in _ALWAYS_KNOWN)
-        opening = named and not run and opens_sentence(masked, start)
+        opening = (
+            named
+            and not run
+            and opens_sentence(masked, start)
+            and not (not ordinary(base) and _labelled(masked, start, end))
+        )
         if opening and (
             (ordinary(base) and not _singular(masked, base, end)) or _imperative(masked, end)
         ):
@@ -147,6 +155,15 @@ def _imperative(masked: str, end: int) -> bool:
     """Whether what follows an opening word shows that it is a verb (``Clone the``)."""
     following = _WORD.match(masked, end + 1, end + 14)
     return following is not None and following.group().lower() in _AFTER_VERBS
+
+
+def _labelled(masked: str, start: int, end: int) -> bool:
+    """Whether a word stands alone behind a label (``Supplier: Corvex.``)."""
+    return (
+        end - start > 4
+        and masked[end : end + 2].strip() in ("", ".", ",", ";")
+        and _LABEL.search(masked, max(0, start - 44), start) is not None
+    )
 
 
 def opens_sentence(masked: str, start: int) -> bool:

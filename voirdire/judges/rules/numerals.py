@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from voirdire.judges.rules.fact import rounded
 from voirdire.judges.rules.fold import MASK
-from voirdire.judges.rules.units import FRACTIONS, SCALES, TENS_WORDS, UNIT_WORDS
+from voirdire.judges.rules.units import FRACTIONS, SCALES, TENS_WORDS, UNIT_WORDS, UNITS
 
 
 class Token(NamedTuple):
@@ -113,6 +113,8 @@ def _read_digits(toks: list[Token], index: int, folded: str) -> Numeral | None:
     values = decimal_values(text)
     if not values:
         return None
+    if share := _slashed(toks, index):
+        return Numeral((share,), "", index + 3)
     if stop < len(toks) and toks[stop].low in FRACTIONS:
         values = (values[0] + FRACTIONS[toks[stop].low],)
         stop += 1
@@ -126,6 +128,17 @@ def _read_digits(toks: list[Token], index: int, folded: str) -> Numeral | None:
         values = tuple(rounded(value * scale) for value in values[:1])
         return Numeral(values, written, stop + 1, True)
     return Numeral(values, written, stop)
+
+
+def _slashed(toks: list[Token], index: int) -> float:
+    """``3/4`` before a unit, or 0: without one it may be a date, a score or two numbers."""
+    if index + 3 >= len(toks) or toks[index + 1].low != "/" or not toks[index + 2].low.isdecimal():
+        return 0.0
+    upper, lower = toks[index].low, toks[index + 2].low
+    if not upper.isdecimal() or len(lower) > 2 or not 0 < int(upper) < int(lower) <= 10:
+        return 0.0
+    unit = toks[index + 3].low in UNITS or toks[index + 3].low in ("of", "full")
+    return int(upper) / int(lower) if unit and toks[index + 2].end == toks[index].end + 2 else 0.0
 
 
 def _scale(toks: list[Token], index: int, folded: str) -> float:

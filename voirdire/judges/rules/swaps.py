@@ -7,122 +7,33 @@ the same kind stands with every word that links the claim to its own fact, and w
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from voirdire.judges.rules.case import Case
+from voirdire.judges.rules.fact import Fact, spelled
+from voirdire.judges.rules.topics import (
+    LINKED,
+    Context,
+    asked_of_other,
+    context,
+    denied,
+    excused,
+    whole,
+)
+from voirdire.judges.rules.truth import CROWDED, Passage, Ref
 
-from voirdire.judges.rules.fact import Fact
-from voirdire.judges.rules.fold import STOP_WORDS, stem
-from voirdire.judges.rules.truth import CROWDED, Passage, Ref, Truth
-
-_BREAK = re.compile(r"[,;:()|]|\b(?:and|but|while|whereas|or|to)\b", re.IGNORECASE)
-_WORD = re.compile(r"[^\W_]+")
-_ASIDE = re.compile(r"\s?\([^()]{0,80}\)")
 _RIVALS = 48
 _LONG = 4000  # characters in one sentence, likewise
-_LINKED = re.compile(r"[\s,;-]*(?:(?:and|or|to|through|until)\s+)?(?:the\s+)?", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Context:
-    """The meaningful words around a fact: before it and after it in its own clause, and all."""
-
-    before: frozenset[str]
-    after: frozenset[str]
-    strong: frozenset[str]  # those that are capitalised in mid-sentence, or numbers
-
-    @property
-    def all(self) -> frozenset[str]:
-        return self.before | self.after
-
-
-def context(fact: Fact, passage: Passage, *, bounded: bool = True) -> Context:
-    """The words around a fact, up to the next fact of its group on either side.
-
-    Facts that are merely listed together (``Zurich and Geneva``) share their surroundings.
-    """
-    left, right = passage.piece.start, passage.piece.end
-    if bounded and not passage.in_table():
-        others = [
-            other
-            for other in passage.facts
-            if other.group == fact.group and (other.end <= fact.start or other.start >= fact.end)
-        ]
-        edge = fact.start
-        for other in reversed([other for other in others if other.end <= fact.start]):
-            if not _LINKED.fullmatch(passage.folded, other.end, edge):
-                left = _break(passage.folded, other.end, edge)[1]
-                break
-            edge = other.start
-        edge = fact.end
-        for other in [other for other in others if other.start >= fact.end]:
-            if not _LINKED.fullmatch(passage.folded, edge, other.start):
-                right = _break(passage.folded, edge, other.start)[0]
-                break
-            edge = other.end
-    before, strong_before = _words(passage, left, fact.start, fact)
-    after, strong_after = _words(passage, fact.end, right, fact)
-    return Context(before, after, strong_before | strong_after)
-
-
-def _break(folded: str, start: int, end: int) -> tuple[int, int]:
-    """Where one clause stops and the next begins between two facts."""
-    aside = _ASIDE.match(folded, start, end)  # "25 MB (free), 2 GB (pro)"
-    if aside:
-        return aside.end(), aside.end()
-    cut = _BREAK.search(folded, start, end)
-    return cut.span() if cut else (start, start)
-
-
-def whole(fact: Fact, passage: Passage) -> frozenset[str]:
-    """All meaningful words of the sentence that a fact stands in."""
-    return (
-        _words(passage, passage.piece.start, fact.start, fact)[0]
-        | _words(passage, fact.end, passage.piece.end, fact)[0]
-    )
-
-
-def _words(
-    passage: Passage, start: int, end: int, fact: Fact
-) -> tuple[frozenset[str], frozenset[str]]:
-    """Stems in a stretch, and which of them are strong. Other facts' units are left out."""
-    covered = [
-        (other.start, other.end)
-        for other in passage.facts
-        if other.end > start and other.start < end and other.kind not in ("name", "quote", "number")
-    ]
-    codes = {
-        str(other.keys[0][1])
-        for other in passage.facts
-        if other.kind == "id" and start <= other.start and other.end <= end
-    }
-    found, strong = set(codes), set(codes)
-    at = 0
-    for match in _WORD.finditer(passage.folded, start, end):
-        while at < len(covered) and covered[at][1] <= match.start():
-            at += 1
-        if at < len(covered) and covered[at][0] <= match.start():
-            continue
-        text = match.group()
-        low = text.lower()
-        if low in STOP_WORDS:
-            continue
-        word = stem(low)
-        found.add(word)
-        first = match.start() == passage.piece.start
-        if low.isdecimal() or (text[0].isupper() and not first):
-            strong.add(word)
-    return frozenset(found), frozenset(strong)
-
-
-def find_swap(fact: Fact, passage: Passage, same: list[Ref], truth: Truth) -> Ref | None:
+def find_swap(fact: Fact, passage: Passage, same: list[Ref], case: Case) -> Ref | None:
     """The source's fact that stands where the claim puts this one, or ``None``.
 
     Args:
         fact: a fact of the answer that does stand in the source.
         passage: the answer's sentence with it.
         same: where it stands in the source.
-        truth: the source.
+        case: the answer with its sources and its question.
     """
+    truth = case.truth
     if not same or len(same) >= _RIVALS or len(passage.facts) > CROWDED:
         return None
     if any(_crowded(ref) for ref in same):
@@ -133,12 +44,21 @@ def find_swap(fact: Fact, passage: Passage, same: list[Ref], truth: Truth) -> Re
     if not rivals:
         return None
     claim = context(fact, passage, bounded=fact.kind != "name")
-    if not claim.all:
+    if denied(fact, passage):
         return None
-    beside = {key for other in passage.facts if other is not fact for key in other.keys}
+    beside = {key for other in passage.facts if other is not fact for key in spelled(other)}
     for rival in rivals:
         told = any(key in beside for key in rival.fact.keys)
-        if all(_fits_better(rival, own, claim, told=told) for own in same):
+        if (
+            claim.all
+            and all(_fits_better(rival, own, claim, told=told) for own in same)
+            and not any(excused(own, rival, passage, case) for own in same)
+        ):
+            return rival
+    for rival in rivals:
+        if not (case.keys | case.question.keys).intersection(rival.fact.keys) and all(
+            asked_of_other(own, rival, claim.all, case) for own in same
+        ):
             return rival
     return None
 
@@ -212,7 +132,7 @@ def _fits_better_within(rival: Ref, own: Ref, theirs: Context, claim: Context) -
     """The same inside one sentence, where clauses share their subject or their end."""
     mine = context(own.fact, own.passage)
     between = sorted((own.fact.end, rival.fact.start, rival.fact.end, own.fact.start))[1:3]
-    if _LINKED.fullmatch(own.passage.folded, *between):
+    if LINKED.fullmatch(own.passage.folded, *between):
         return False  # the two ends of a range
     here, there = mine.after & claim.all, theirs.after & claim.all
     if mine.after and here < there:

@@ -24,6 +24,7 @@ _EVERY: dict[str, Key] = {
     "quarterly": UNITS["quarter"], "yearly": UNITS["year"], "annually": UNITS["year"],
     "annual": UNITS["year"],
 }  # fmt: skip
+MOST_FACTS = 30_000  # of all sources together
 CROWDED = 200  # facts in one sentence; beyond that it is no sentence
 _RANGE = re.compile(r"\s?(?:-|to|through|until|till)\s?", re.IGNORECASE)
 _PARTS = re.compile(r"[^\W_]+")
@@ -38,6 +39,7 @@ class Passage:
         self.piece = piece
         self.index = index  # its place among the sentences of its text
         self.owner = owner  # the index of its source
+        self.place = index  # its place among the sentences of all sources
         self.facts: list[Fact] = []
 
     def in_table(self) -> bool:
@@ -75,7 +77,11 @@ def passages(text: str, facts: Sequence[Fact], owner: int = 0) -> list[Passage]:
 
 
 class Truth(Vocabulary):
-    """The sources: their passages, facts and words."""
+    """The sources: their passages, facts and words.
+
+    Raises:
+        TooManyFactsError: they hold more than 30,000 facts.
+    """
 
     def __init__(self, sources: Sequence[Source]) -> None:
         super().__init__([source.text for source in sources] + [source.id for source in sources])
@@ -84,8 +90,13 @@ class Truth(Vocabulary):
         self.passages: list[Passage] = []
         self.by_key: dict[Key, list[Ref]] = {}
         self.by_group: dict[str, list[Ref]] = {}
+        left = MOST_FACTS
         for index, source in enumerate(sources):
-            found = passages(source.text, extract(source.text), index)
+            facts = extract(source.text, left)
+            left -= len(facts)
+            found = passages(source.text, facts, index)
+            for at, passage in enumerate(found, len(self.passages)):
+                passage.place = at
             self.passages.extend(found)
             for passage in found:
                 self._index(passage)
@@ -108,6 +119,16 @@ class Truth(Vocabulary):
                 for day in days_between(str(first.keys[0][1]), str(last.keys[0][1])):
                     self.by_key.setdefault(("weekday", day), []).append(Ref(first, passage))
 
+    def beside(self, passage: Passage) -> set[str]:
+        """Stems of the meaningful words of a passage's neighbours in its source."""
+        places = self.passages[max(0, passage.place - 1) : passage.place + 2]
+        return {
+            word
+            for place in places
+            if place.owner == passage.owner and place is not passage
+            for word in place.content
+        }
+
     def find(self, fact: Fact) -> list[Ref]:
         """The source's facts that are the same as this one, at most 64."""
         found: list[Ref] = []
@@ -121,6 +142,10 @@ class Truth(Vocabulary):
                 if ref.fact.kind == "number"
                 and (_unit_stands_near(fact, ref.passage) or self._in_currency(fact, ref))
             ]
+        if not found and fact.kind == "time":
+            found = self._bare_hours(fact)
+        if not found and fact.group == "phone":
+            found = self._dialled(fact)
         if not found and fact.kind == "date" and fact.year:
             found = self._yearless(fact)
         return found[:64]
@@ -153,6 +178,27 @@ class Truth(Vocabulary):
             key=lambda place: (len(wanted & place.content), len(beside & place.content)),
             default=None,
         )
+
+    def _bare_hours(self, fact: Fact) -> list[Ref]:
+        """``9 a.m.`` where the source says ``9-17``: hours without a sign that they are."""
+        found: list[Ref] = []
+        for _, minute in fact.keys:
+            hour = int(str(minute)) / 60
+            for ref in self.by_key.get(("number", hour), ())[:64]:
+                if ref.fact.kind == "number" and not ref.fact.nouns:
+                    found.append(ref)
+        return found
+
+    def _dialled(self, fact: Fact) -> list[Ref]:
+        """A telephone number with or without its country's prefix."""
+        digits = str(fact.keys[0][1]).lstrip("0")
+        return [
+            ref
+            for ref in self.by_group.get("phone", ())[:500]
+            if len(other := str(ref.fact.keys[0][1]).lstrip("0")) != len(digits)
+            and min(len(other), len(digits)) >= 7
+            and (other.endswith(digits) or digits.endswith(other))
+        ]
 
     def _yearless(self, fact: Fact) -> list[Ref]:
         """``March 1, 2026`` where the source says ``March 1`` here and 2026 elsewhere."""

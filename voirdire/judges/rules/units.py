@@ -181,5 +181,8 @@ PERIODS = {
     "week": "week", "weekly": "week", "month": "month", "mo": "month", "monthly": "month",
     "quarter": "quarter", "quarterly": "quarter", "year": "year", "yr": "year",
     "yearly": "year", "annual": "year", "annually": "year", "annum": "year", "night": "night",
+    "fortnight": "fortnight", "fortnightly": "fortnight",
 }  # fmt: skip
+SHARES = {"half": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5, "fifths": 5,
+          "tenth": 10, "tenths": 10}  # fmt: skip
 FRACTIONS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3, "⅛": 0.125}

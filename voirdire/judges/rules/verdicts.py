@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from voirdire.coverage import bare, claimless
 from voirdire.judges.base import Ask
-from voirdire.judges.rules.compare import FOUND, MISSING, WRONG, Comparison, Finding
+from voirdire.judges.rules.case import FOUND, MISSING, WRONG, Case, Finding
+from voirdire.judges.rules.compare import compare
 from voirdire.judges.rules.fold import content, fold
 from voirdire.judges.rules.truth import Passage, Ref, Truth
 
@@ -107,14 +109,14 @@ def distinct(quotes: Iterable[str]) -> list[str]:
 
 def verdict(ask: Ask) -> dict[str, Any]:
     """The verdict on an answer, in the shape of the verdict schema."""
-    compared = Comparison(Truth(ask.sources), ask.question, ask.answer)
-    findings = compared.run()
+    case = Case(ask.sources, ask.question, ask.answer)
+    findings = compare(case)
     if ask.rubric_criteria:
-        return _criteria(ask, compared, findings)
-    return _claims(ask, compared, findings)
+        return _criteria(ask, case, findings)
+    return _claims(ask, case, findings)
 
 
-def _criteria(ask: Ask, compared: Comparison, findings: list[Finding]) -> dict[str, Any]:
+def _criteria(ask: Ask, case: Case, findings: list[Finding]) -> dict[str, Any]:
     faults = [finding for finding in findings if finding.status in (MISSING, WRONG)]
     held = [finding for finding in findings if finding.status == FOUND]
     names = ask.rubric_criteria
@@ -122,7 +124,7 @@ def _criteria(ask: Ask, compared: Comparison, findings: list[Finding]) -> dict[s
     if len(names) == 1:
         grounding = list(names)
     answered = {
-        name: _answers(ask, compared, held)
+        name: _answers(ask, case, held)
         for name in names
         if name not in grounding and any(word in name.lower() for word in _ANSWERING)
     }
@@ -137,8 +139,8 @@ def _criteria(ask: Ask, compared: Comparison, findings: list[Finding]) -> dict[s
             "verdict": "fail",
             "confidence": 1.0,
         }  # fmt: skip
-    sound = bool(held) and not faults and not compared.exhausted
-    quotes = distinct(_support(compared.truth, finding) for finding in held[:_EVIDENCE])
+    sound = bool(held) and not faults and not case.exhausted
+    quotes = distinct(_support(case.truth, finding) for finding in held[:_EVIDENCE])
     passed = sound and not unjudged and bool(grounding) and bool(quotes)
     if faults:
         critique = listed("Checked by rule. ", [_fault(finding) for finding in faults],
@@ -147,8 +149,8 @@ def _criteria(ask: Ask, compared: Comparison, findings: list[Finding]) -> dict[s
         critique = _checked(held, note)
     else:
         critique = "Nothing in the answer can be checked by rule." + note
-    if compared.exhausted:
-        critique = "Too much text to check by rule in full." + note
+    if case.exhausted:
+        critique = f"Too much to check: {case.exhausted}." + note
     return {
         "critique": clean(critique)[:_CRITIQUE],
         "criteria": {
@@ -192,12 +194,12 @@ def _support(truth: Truth, finding: Finding) -> str:
         if passage else ""  # fmt: skip
 
 
-def _answers(ask: Ask, compared: Comparison, held: list[Finding]) -> bool:
+def _answers(ask: Ask, case: Case, held: list[Finding]) -> bool:
     """Whether the answer, or what bears it out, shares a word or a fact with the question."""
     asked = content(fold(ask.question))
     if asked & content(fold(ask.answer)):
         return True
-    if any(key in compared.question.keys for finding in held for key in finding.fact.keys):
+    if any(key in case.question.keys for finding in held for key in finding.fact.keys):
         return True
     return any(finding.ref and asked & finding.ref.passage.content for finding in held)
 
@@ -212,7 +214,7 @@ def _any_quote(ask: Ask) -> str:
     return "(empty answer)"
 
 
-def _claims(ask: Ask, compared: Comparison, findings: list[Finding]) -> dict[str, Any]:
+def _claims(ask: Ask, case: Case, findings: list[Finding]) -> dict[str, Any]:
     by_passage: dict[int, list[Finding]] = {}
     for finding in findings:
         by_passage.setdefault(id(finding.passage), []).append(finding)
@@ -220,13 +222,16 @@ def _claims(ask: Ask, compared: Comparison, findings: list[Finding]) -> dict[str
     faults: list[Finding] = []
     unchecked: list[str] = []
     held: list[Finding] = []
-    for passage in compared.passages:
+    ignored = claimless(ask.ignore)
+    for passage in case.passages:
+        if ignored and bare(passage.piece.text) in ignored:
+            continue
         here = by_passage.get(id(passage), [])
         wrong = [finding for finding in here if finding.status in (MISSING, WRONG)]
         good = [finding for finding in here if finding.status == FOUND]
-        quote = next((q for finding in good if (q := _support(compared.truth, finding))), None)
+        quote = next((q for finding in good if (q := _support(case.truth, finding))), None)
         faults += wrong
-        supported = not wrong and quote is not None and not compared.exhausted
+        supported = not wrong and quote is not None and not case.exhausted
         if wrong:
             quote = next((_source_says(finding.ref) for finding in wrong if finding.ref), None)
         elif not supported:
@@ -254,11 +259,17 @@ def _claims(ask: Ask, compared: Comparison, findings: list[Finding]) -> dict[str
         critique = _checked(held, doubt)
     else:
         critique = "Nothing in the answer can be checked by rule."
+    if case.exhausted and not faults:
+        critique = f"Too much to check: {case.exhausted}."
     all_held = all(claim["status"] == "supported" for claim in claims)
     return {
         "critique": critique[:_CRITIQUE],
         "claims": claims,
-        "verdict": "fail" if faults else "pass" if all_held else "cannot_decide",
+        "verdict": "fail"
+        if faults and not case.exhausted
+        else "pass"
+        if all_held
+        else "cannot_decide",
         "confidence": 1.0,
     }
 
