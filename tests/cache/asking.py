@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from voirdire.cache.recall import Memory
-from voirdire.cache.store import open_store
+from voirdire.cache.store import Store, open_store
 from voirdire.grade import Case, Outcome, grade
 from voirdire.journal import Journal
 from voirdire.judges.spec import make_judge
@@ -30,7 +30,7 @@ BAD = {**GOOD, "criteria": {"grounded": False}, "verdict": "fail"}
 def asked(
     url: str,
     folder: Path,
-    place: str | None = None,
+    place: str | Store | None = None,
     *,
     case: Case = CASE,
     rubric: Rubric = RUBRIC,
@@ -39,12 +39,13 @@ def asked(
     refresh: bool = False,
     **more: Any,
 ) -> Outcome:
-    """The outcome of asking the judge at a URL, with the cache at a place (in ``folder``)."""
+    """The outcome of asking the judge at a URL; files lie in the folder, the cache by default too."""
     suffix = "" if scheme.startswith("anthropic") else "/v1"
     judge = make_judge(f"{scheme}@{url}{suffix}", {"retries": 0, **(settings or {})})
-    store = open_store(place or str(folder / "cache.sqlite"))
+    if place is None or isinstance(place, str):
+        place = open_store(place or str(folder / "cache.sqlite"))
     journal = Journal(folder / "journal.jsonl")
-    return grade(case, rubric, judge, journal, memory=Memory(store, refresh), **more)
+    return grade(case, rubric, judge, journal, memory=Memory(place, refresh), **more)
 
 
 def text(verdict: dict[str, Any]) -> str:

@@ -7,9 +7,12 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
+
+import pytest
 
 from tests.cache.asking import GOOD, text
 from tests.cache.conftest import Serve
@@ -70,12 +73,14 @@ ASK = """
 import random, sys, tempfile
 from pathlib import Path
 from tests.cache.asking import CASE, asked
+from voirdire.cache.store import open_store
 url, folder, place, name, asks, distinct = sys.argv[1:]
 tempfile.tempdir = folder
+store = open_store(place)
 draw = random.Random(int(name))
 for _ in range(int(asks)):
     case = CASE._replace(answer=f"It lasts 30 minutes. ({draw.randrange(int(distinct))})")
-    outcome = asked(url, Path(folder), place, case=case, settings={"in_flight": 64})
+    outcome = asked(url, Path(folder), store, case=case, settings={"in_flight": 64})
     assert outcome.outcome == "pass", outcome.reason
     print(outcome.cache)
 """
@@ -154,7 +159,7 @@ def kept(path: Path) -> set[str]:
     return keys
 
 
-SET_ASIDE = """
+BEGIN = """
 import sys, time
 from pathlib import Path
 from voirdire.cache.local import SqliteStore
@@ -168,13 +173,15 @@ assert not store.away
 """
 
 
-def test_many_that_find_a_damaged_file_at_once_set_it_aside_once(tmp_path: Path) -> None:
+@pytest.mark.parametrize("damaged", [False, True], ids=["no file", "a damaged file"])
+def test_many_that_begin_a_file_at_once_begin_one(tmp_path: Path, damaged: bool) -> None:
     for number in range(4):
         folder = tmp_path / str(number)
         folder.mkdir()
         path = folder / "cache.sqlite"
-        path.write_bytes(b"no database at all" * 500)
-        processes = [start(SET_ASIDE, path, name, 20) for name in range(8)]
+        if damaged:
+            path.write_bytes(b"no database at all" * 500)
+        processes = [start(BEGIN, path, name, 20) for name in range(8)]
         time.sleep(0.5)
         (folder / "go").touch()
         complaints = ""
@@ -183,4 +190,20 @@ def test_many_that_find_a_damaged_file_at_once_set_it_aside_once(tmp_path: Path)
             assert process.returncode == 0, complaint
             complaints += complaint
         assert rows(path) == 8 * 20
-        assert len(list(folder.glob("*.damaged-*"))) == complaints.count("voirdire: ") == 1
+        assert len(list(folder.glob("*.damaged-*"))) == complaints.count("voirdire: ") == damaged
+
+
+def test_a_lock_while_a_file_is_begun_is_waited_for(tmp_path: Path) -> None:
+    """The switch to WAL, which SQLite itself does not wait for where it may be a deadlock."""
+    path = tmp_path / "cache.sqlite"
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN EXCLUSIVE")
+    other.execute("CREATE TABLE other (a)")
+    waiting = threading.Timer(0.3, lambda: other.execute("COMMIT"))
+    waiting.start()
+    store = SqliteStore(path)
+    store.put("a", {})
+    waiting.join()
+    other.close()
+    assert not store.away
+    assert store.get("a") == {}

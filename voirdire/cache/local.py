@@ -110,16 +110,14 @@ class SqliteStore:
         if self._connection is None:
             self._locks.mkdir(parents=True, exist_ok=True)
             self._in_use = InUse(self._locks / "in-use.lock")
+            wait_s = _WAIT_AGAIN_S if self.away else _WAIT_S
             self._connection = sqlite3.connect(
-                self.path,
-                timeout=_WAIT_AGAIN_S if self.away else _WAIT_S,
-                isolation_level=None,
-                check_same_thread=False,
+                self.path, timeout=wait_s, isolation_level=None, check_same_thread=False
             )
             self._file = _identity(self.path)
             # What is no UTF-8 is a record that cannot be read, not a fault of the file.
             self._connection.text_factory = bytes
-            self._connection.execute("PRAGMA journal_mode = WAL")
+            _switch_to_wal(self._connection, wait_s)
             # A killed process loses nothing; only a power cut could lose the last verdicts.
             self._connection.execute("PRAGMA synchronous = NORMAL")
             self._connection.execute(_SCHEMA)
@@ -168,6 +166,19 @@ class SqliteStore:
         if not self._warned:
             self._warned = True
             warn(f"{self.path}: the verdict cache {text}")
+
+
+def _switch_to_wal(connection: sqlite3.Connection, wait_s: float) -> None:
+    """SQLite waits for all locks but this one, where two processes begin a file at once."""
+    until = time.monotonic() + wait_s
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(0.005)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
