@@ -1,0 +1,75 @@
+"""The README's promises: its commands run, its tables are what was measured."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
+COMMANDS = [
+    line.partition(" #")[0].strip() for block in BLOCKS for line in block.splitlines() if line
+]
+OURS = [command for command in COMMANDS if command.startswith(".venv/bin/voirdire ")]
+
+
+def test_every_command_of_the_readme_is_one_of_ours_or_npms() -> None:
+    scripts = json.loads((ROOT / "package.json").read_text(encoding="utf-8"))["scripts"]
+    assert OURS
+    for command in COMMANDS:
+        words = shlex.split(command)
+        assert command in OURS or words[-1] in scripts, command
+
+
+@pytest.mark.parametrize("command", OURS)
+def test_a_command_of_the_readme_does_what_it_says(command: str, tmp_path: Path) -> None:
+    environment = {**os.environ, "VOIRDIRE_JOURNAL": str(tmp_path / "journal.jsonl")}
+    environment["VOIRDIRE_CACHE"] = str(tmp_path / "cache.sqlite")
+    words = [sys.executable, "-m", "voirdire", *shlex.split(command)[1:]]
+    if "journal" in words or "cache" in words:
+        first = shlex.split(OURS[0])[1:]
+        subprocess.run(
+            [sys.executable, "-m", "voirdire", *first], cwd=ROOT, env=environment, check=True
+        )
+    done = subprocess.run(
+        words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+
+
+@pytest.mark.e2e
+def test_npm_run_eval_ends_well_and_leaves_results_for_the_viewer() -> None:
+    if "VOIRDIRE_TEST_TOOLCHAINS" not in os.environ:
+        pytest.skip("npm test sets up what this needs")
+    results = ROOT / "output" / "results.json"
+    results.unlink(missing_ok=True)
+    done = subprocess.run(
+        ["npm", "run", "eval"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert "came out as their golden labels expect" in done.stdout
+    assert results.exists()
+
+
+@pytest.mark.e2e
+def test_the_readings_table_is_what_promptfoo_says() -> None:
+    if "VOIRDIRE_TEST_TOOLCHAINS" not in os.environ:
+        pytest.skip("npm test sets up what this needs")
+    for tools in json.loads(os.environ["VOIRDIRE_TEST_TOOLCHAINS"]):
+        done = subprocess.run(
+            [sys.executable, ROOT / "scripts" / "readings_table.py", "--check"],
+            env={**os.environ, "VOIRDIRE_TEST_TOOLCHAINS": json.dumps([tools])},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"{tools['name']}: {done.stdout}{done.stderr}"
