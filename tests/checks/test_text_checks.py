@@ -213,3 +213,8 @@ def test_an_empty_answer_passes_no_check(answer: str) -> None:
                    length={"max": 9}, required_fields=["a"], schema={"type": "string"})  # fmt: skip
     assert len(found) == 7
     assert set(map(tuple, found.values())) == {("the answer is empty",)}
+
+
+def test_an_answer_with_more_numbers_than_can_be_checked_fails() -> None:
+    (error,) = of("14 days. " * 4000, "numbers", True)
+    assert error.startswith("not all of it was checked: ")

@@ -27,20 +27,21 @@ def read(value: Any) -> Callable[[Subject], list[str]]:
 
 def _faults(subject: Subject) -> list[str]:
     # Loaded only where asked for: every assertion is a new process.
-    from voirdire.judges.rules.compare import MISSING, WRONG, Comparison
-    from voirdire.judges.rules.truth import Truth
+    from voirdire.judges.rules.case import MISSING, WRONG, Case
+    from voirdire.judges.rules.compare import compare
 
-    truth = Truth(subject.sources)
+    case = Case(subject.sources, "", subject.prose)
     found = {}
-    for finding in Comparison(truth, "", subject.prose).run():
+    for finding in compare(case):
         fact = finding.fact
         if finding.status not in (MISSING, WRONG) or fact.kind in _WORDS or fact.group in _LABELS:
             continue
         # Found, but said of something else: that is for a judge to say.
-        if truth.find(fact):
+        if case.truth.find(fact):
             continue
         text = subject.prose[fact.start : fact.end]
         ref = finding.ref
         there = ref.passage.text[ref.fact.start : ref.fact.end] if ref else ""
         found[text] = f"{text} is not in the source" + (f" (nearest: {there})" if there else "")
-    return list(found.values())
+    unread = [f"not all of it was checked: {case.exhausted}"] if case.exhausted else []
+    return [*found.values(), *unread]
