@@ -15,6 +15,7 @@ from voirdire.errors import VoirdireError
 _COMMANDS = {
     "judge": "Judge answers against their source of truth.",
     "compare": "Compare two answers in both orders.",
+    "inject": "Try to steer a judge, and see whether its verdicts move.",
     "read": "Read raw judge replies: a verdict, or the kind of fault they have.",
     "show-prompt": "Show what a judge would be shown, byte for byte.",
     "cache": "Look at, move and prune the verdicts that are kept.",
