@@ -7,8 +7,10 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from tests.cache.asking import GOOD, asked, text
 from tests.cache.conftest import Serve
 from tests.judges.judge_server import reply
 from voirdire.cache import local
+from voirdire.cache.in_use import InUse
 from voirdire.cache.local import SqliteStore
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -214,6 +217,53 @@ def test_a_file_that_another_has_open_is_left_where_it_is(
     other._close()
     assert SqliteStore(path).get("old-150") is None
     assert len(list(path.parent.glob("*.damaged-*"))) == 1
+
+
+def test_the_file_that_took_a_damaged_ones_place_is_left_alone(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    overwritten(path)
+    real = InUse.try_alone
+
+    def late(self: InUse) -> bool:
+        """Two others were faster: one set it aside, one began anew, and both are gone."""
+        monkeypatch.undo()
+        path.rename(path.with_name("elsewhere"))
+        filled(path, 1)
+        return real(self)
+
+    monkeypatch.setattr(InUse, "try_alone", late)
+    store = SqliteStore(path)
+    assert store.get("old-0") is not None
+    assert list(path.parent.glob("*.damaged-*")) == []
+
+
+def test_a_lock_while_a_file_is_begun_is_waited_for(path: Path) -> None:
+    """The switch to WAL, which SQLite itself does not always wait for."""
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("CREATE TABLE other (a)")
+    other.execute("BEGIN IMMEDIATE")
+    freed = threading.Timer(0.3, lambda: other.execute("COMMIT"))
+    freed.start()
+    store = SqliteStore(path)
+    store.put("a", RECORD)
+    freed.join()
+    other.close()
+    assert not store.away
+    assert store.get("a") == RECORD
+
+
+def test_threads_share_a_store(path: Path) -> None:
+    store = SqliteStore(path)
+
+    def work(name: int) -> bool:
+        for number in range(50):
+            store.put(f"{name}-{number}", RECORD)
+        return all(store.get(f"{name}-{number}") == RECORD for number in range(50))
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(work, range(8)))
+    assert len(list(store.items())) == 400
 
 
 def test_the_first_put_stays_and_a_replaced_record_goes(path: Path) -> None:

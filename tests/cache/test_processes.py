@@ -7,7 +7,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -191,19 +190,3 @@ def test_many_that_begin_a_file_at_once_begin_one(tmp_path: Path, damaged: bool)
             complaints += complaint
         assert rows(path) == 8 * 20
         assert len(list(folder.glob("*.damaged-*"))) == complaints.count("voirdire: ") == damaged
-
-
-def test_a_lock_while_a_file_is_begun_is_waited_for(tmp_path: Path) -> None:
-    """The switch to WAL, which SQLite itself does not wait for where it may be a deadlock."""
-    path = tmp_path / "cache.sqlite"
-    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-    other.execute("BEGIN EXCLUSIVE")
-    other.execute("CREATE TABLE other (a)")
-    waiting = threading.Timer(0.3, lambda: other.execute("COMMIT"))
-    waiting.start()
-    store = SqliteStore(path)
-    store.put("a", {})
-    waiting.join()
-    other.close()
-    assert not store.away
-    assert store.get("a") == {}
