@@ -105,7 +105,7 @@ def evaluate(
     config: Path | None = None,
     env: Mapping[str, str] | None = None,
 ) -> Run:
-    """Write ``suite`` into ``folder`` and evaluate it there, with a home and a journal of its own.
+    """Write ``suite`` into ``folder`` and evaluate it there; home, journal and cache are its own.
 
     Args:
         toolchain: which promptfoo.
@@ -137,6 +137,7 @@ def evaluate(
         # It starts so many processes for every provider that a suite names.
         "PROMPTFOO_PYTHON_WORKERS": "1",
         "VOIRDIRE_JOURNAL": str(folder / "journal.jsonl"),
+        "VOIRDIRE_CACHE": str(folder / "cache.sqlite"),
         "NO_PROXY": "*",
         **(env or {}),
     }

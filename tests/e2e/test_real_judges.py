@@ -122,8 +122,11 @@ def judged(promptfoo: Promptfoo, folders: Callable[[str], Path]) -> Iterator[Jud
         crowd = stack.enter_context(judge_process(folder, "crowd", [reply(GOOD)]))
         spec = {"spec": f"openai:pinned-1@{crowd}/v1", "api_key_env": "VOIRDIRE_TEST_KEY"}
         config = door_config(judge=spec)
+        # Different questions, so that none is answered by the verdict kept of another.
         tests += [
-            case(f"crowd {number}", [drop_in(config), explicit(config)]) for number in range(8)
+            case(name, [assertion(config)], vars={"question": name})
+            for door, assertion in DOORS.items()
+            for name in (f"crowd {door} {number}" for number in range(8))
         ]
         urls["both", "crowd"] = crowd
         run = promptfoo(
@@ -139,8 +142,9 @@ def judged(promptfoo: Promptfoo, folders: Callable[[str], Path]) -> Iterator[Jud
 def test_eight_at_a_time_each_get_their_own_verdict(judged: Judged) -> None:
     found = [
         grade["metadata"]["voirdire"]
+        for door in DOORS
         for number in range(8)
-        for grade in judged.run.grades(f"crowd {number}")
+        for grade in judged.run.grades(f"crowd {door} {number}")
     ]
     assert [record["outcome"] for record in found] == ["pass"] * 16
     assert len({record["journal_id"] for record in found}) == 16
