@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.conftest import ROOT, SOURCE, VERDICT, Run, write_lines
+from tests.cli.conftest import ROOT, SOURCE, VERDICT, Run, command, environment, write_lines
+from tests.judges.judge_server import JudgeServer, reply
 from voirdire.injection.plant import passing_verdict
 from voirdire.rubric import load_rubric
 from voirdire.source import load_sources
@@ -155,7 +158,7 @@ def test_kinds_and_samples_can_be_chosen(run: Run, folder: Path) -> None:
         ([SAMPLES[0], SAMPLES[0]], (), "samples.jsonl:2: the id 'good' stands twice"),
         (SAMPLES, ("--kinds", "order,none"), "no attack is of the kind 'none'; there are: order"),
         (SAMPLES, ("--max-cases", "1"), "1 is not in the range x>=2"),
-        (SAMPLES, ("--attacks", "no.jsonl"), "no.jsonl: cannot be read"),
+        (SAMPLES, ("--attacks", "no.jsonl"), "no.jsonl: no such file; name the attacks with"),
     ],
 )
 def test_bad_input(
@@ -205,3 +208,46 @@ def test_the_recorded_judge_that_ships_shows_every_kind_of_change(run: Run) -> N
         "kite-07+plain-order-3",
     ]
     assert all(line["canned"] for line in done.json[:-1])
+
+
+def test_a_real_judge_is_paid_once(run: Run) -> None:
+    """It passes everything, which is no breach; but then nothing could be one."""
+    with JudgeServer([reply(json.dumps(VERDICT))]) as server:
+        asked = (
+            *(*INJECT, "--jsonl", "samples.jsonl", "--judge", f"openai:m@{server.url}/v1"),
+            *("--set", "prices={input: 1, output: 10}", "--cache", "kept.sqlite", "--json"),
+        )
+        first, again = run(*asked), run(*asked)
+        assert len(server.requests) == 6
+    costs = [line["cost"] for line in first.json[:-1]]
+    assert min(costs) > 0
+    assert first.json[-1]["statistics"]["cost"] == pytest.approx(sum(costs))
+    assert again.json[-1]["statistics"]["cost"] == 0
+    assert {line["cache"] for line in again.json[:-1]} == {"hit"}
+    assert first.code == again.code == 1
+    assert first.json[-1]["statistics"]["faults"] == [
+        "no sample failed without an attack: no verdict could flip to pass"
+    ]
+
+
+def test_progress_and_cost_are_shown_to_whoever_looks_on(folder: Path) -> None:
+    pty = pytest.importorskip("pty")
+    record(folder, bad="...")
+    ours, theirs = pty.openpty()
+    done = subprocess.run(
+        command(*REPLAY),
+        cwd=folder,
+        env=environment(folder),
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        check=False,
+        timeout=60,
+    )
+    shown = os.read(ours, 4096).decode()
+    os.close(ours)
+    os.close(theirs)
+    assert done.returncode == 1
+    # A sample that cannot be judged settles its trials too.
+    assert [line.strip() for line in shown.split("\r") if line.strip()] == [
+        f"{count}/6 judged, $0.0000" for count in (3, 4, 5, 6)
+    ]

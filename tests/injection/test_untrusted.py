@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -64,7 +63,7 @@ class Silent(Journal):
     """Writes nothing: a property is tried a hundred times."""
 
     def __init__(self) -> None:
-        super().__init__(Path("unused"))
+        """Open nothing."""
 
     def record(self, *_: object) -> None:
         """Drop it."""

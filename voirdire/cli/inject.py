@@ -111,6 +111,8 @@ def command(
     given = judge_settings(settings)
     judge = make_judge(spec, given)
     wanted = [kind.strip() for kind in kinds.split(",")] if kinds else []
+    if not attacks.is_file():
+        raise ConfigError(f"{attacks}: no such file; name the attacks with --attacks FILE.jsonl")
     chosen = of_kinds(load_attacks(attacks), wanted)
     samples = _some(_samples(jsonl_file, sources), max_cases)
     for warning in judge_facts(judge, Usage(0, 0))["warnings"]:
