@@ -13,9 +13,10 @@ from voirdire.verdict import check_verdict
 # Fields by which graders of all kinds tell their decision; in JSON, or in what resembles it.
 _NAMES = ("verdict", "pass", "passed", "score", "criteria", "claims", "winner", "grade")
 _NAME = f"(?:{'|'.join(_NAMES)})"
-_QUOTED_FIELD = re.compile(rf"""["'`´‘’“”„«»]\s*{_NAME}\s*["'`´‘’“”„«»]\s*[:：=]""", re.IGNORECASE)
-_BARE_FIELD = re.compile(rf"[{{,]\s*{_NAME}\s*[:：=]", re.IGNORECASE)
-_BRACES = re.compile(r"\{[^{}]*")
+# Compiled where they are used: most answers hold no brace, and promptfoo waits.
+_QUOTED_FIELD = rf"""["'`´‘’“”„«»]\s*{_NAME}\s*["'`´‘’“”„«»]\s*[:：=]"""
+_BARE_FIELD = rf"[{{,]\s*{_NAME}\s*[:：=]"
+_BRACES = r"\{[^{}]*"
 
 _OBJECT = re.compile(r'\{\s*"')
 _DECODER = json.JSONDecoder(strict=False)
@@ -35,9 +36,10 @@ def holds_verdict_object(answer: str) -> bool:
     if any(key.strip().casefold() in _NAMES for found in search.objects(answer) for key in found):
         return True
     rest = "".join(search.rest)
-    if search.gave_up or ("{" in rest and _QUOTED_FIELD.search(rest)):
+    if search.gave_up or ("{" in rest and re.search(_QUOTED_FIELD, rest, re.IGNORECASE)):
         return True
-    return any(_BARE_FIELD.search(braces[0]) for braces in _BRACES.finditer(rest))
+    bare = re.compile(_BARE_FIELD, re.IGNORECASE)
+    return any(bare.search(braces[0]) for braces in re.finditer(_BRACES, rest))
 
 
 def not_echoed(reading: Reading, answer: str, criteria: tuple[str, ...]) -> Reading:

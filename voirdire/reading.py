@@ -62,8 +62,9 @@ _REFUSED = {
     "spii",
     "guardrail_intervened",
 }
-_FENCE_OPEN = re.compile(r"(`{3,}|~{3,})[ \t]*[\w.+-]{0,30}")
-_SPARE_CLOSERS = re.compile(r"[\]},;\s]*\Z")
+# Compiled where they are used: a plain reply needs neither, and promptfoo waits for both.
+_FENCE_OPEN = r"(`{3,}|~{3,})[ \t]*[\w.+-]{0,30}"
+_SPARE_CLOSERS = r"[\]},;\s]*\Z"
 _REASONING_SHARE = 0.8
 
 
@@ -172,7 +173,7 @@ def _overthought(reply: Reply) -> bool:
 
 def _unfenced(text: str) -> str:
     """The inside of a fence that is the whole text; any other text as it is."""
-    opening = _FENCE_OPEN.match(text)
+    opening = re.match(_FENCE_OPEN, text)
     if opening is None or not text.endswith(opening[1], opening.end()):
         return text
     rest_of_line, _, body = text[opening.end() : -len(opening[1])].partition("\n")
@@ -217,7 +218,7 @@ def _read_visible(
         return _read_part(part, check, notes)
     if alone and _is_fence(around):
         return _read_part(part, check, ["fence", *notes])
-    if alone and not around[0] and _SPARE_CLOSERS.match(around[1]):
+    if alone and not around[0] and re.match(_SPARE_CLOSERS, around[1]):
         return ReadingOf("malformed", detail="a bracket too many after the JSON")
     if policy != "tolerant" or not objects or found.unsure:
         return ReadingOf("prose", detail="text around the JSON object")
@@ -231,7 +232,7 @@ def _opens_less_than_it_closes(text: str) -> bool:
 
 
 def _is_fence(around: list[str]) -> bool:
-    opening = _FENCE_OPEN.fullmatch(around[0])
+    opening = re.fullmatch(_FENCE_OPEN, around[0])
     return opening is not None and opening[1] == around[1]
 
 

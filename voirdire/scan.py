@@ -24,13 +24,14 @@ BLANK = " \t\r\n\x0b\x0c\x1c\x1d\x1e\x1f\x85\xa0\u2028\u2029\ufeff"
 
 _TOP = re.compile(r"[{\[]|</?think>")
 _STRUCTURE = re.compile(r'["{}\[\]]')
+# Those below are compiled where they are used: a sound reply needs none, and promptfoo waits.
 # Marks that somebody may take for the quotation marks of JSON.
 _QUOTES = "\"'`´‘’‚‛“”„‟«»＂＇"
 _MEMBER = r"[A-Za-z_]\w{0,80}\s{0,80}:"
-_OBJECT_LIKE = re.compile(rf"\{{\s{{0,80}}(?:[{_QUOTES}}}]|{_MEMBER})|[{_QUOTES}]\s{{0,80}}[:：]")
+_OBJECT_LIKE = rf"\{{\s{{0,80}}(?:[{_QUOTES}}}]|{_MEMBER})|[{_QUOTES}]\s{{0,80}}[:：]"
 # Whitespace in a group that is matched again stands in for an atomic group (Python 3.11).
-_OPEN_OBJECT_LIKE = re.compile(rf"\{{(?=(\s*))\1(?:[{_QUOTES}{{]|{_MEMBER}|\Z)")
-_ARRAY_LIKE = re.compile(r"""\[(?=(\s*))\1(?:["\[{\]]|-?\d|true\b|false\b|null\b|\Z)""")
+_OPEN_OBJECT_LIKE = rf"\{{(?=(\s*))\1(?:[{_QUOTES}{{]|{_MEMBER}|\Z)"
+_ARRAY_LIKE = r"""\[(?=(\s*))\1(?:["\[{\]]|-?\d|true\b|false\b|null\b|\Z)"""
 _CLOSE = "</think>"
 _FULL_PASS = TOKEN_BUDGET // 16  # what one look at the whole rest of the text costs
 
@@ -258,13 +259,13 @@ def _part(
     kind = "object" if text[start] == "{" else "array"
     if state == "open":
         like = _OPEN_OBJECT_LIKE if kind == "object" else _ARRAY_LIKE
-        return Part("open", start, end) if like.match(text, start) else None
+        return Part("open", start, end) if re.compile(like).match(text, start) else None
     if state == "deep":
         return Part(kind, start, end, fault=f"nested deeper than {MAX_DEPTH}")
     value, fault = parse(text[start:end])
     holds_object = kind == "array" and "{" in text[start:end]
     if fault and not is_whole(start, end):
-        is_array = kind == "array" and _ARRAY_LIKE.match(text, start)
-        if not is_array and not _OBJECT_LIKE.search(text, start, end):
+        is_array = kind == "array" and re.compile(_ARRAY_LIKE).match(text, start)
+        if not is_array and not re.compile(_OBJECT_LIKE).search(text, start, end):
             return None
     return Part(kind, start, end, value, fault, holds_object)

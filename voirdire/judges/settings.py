@@ -16,7 +16,7 @@ MAX_TOKENS_REASONING = 16_000
 _LARGEST = 10**12
 _HIGHEST_PRICE = 1_000_000
 
-_ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_ENV_NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 
 # What a client writes itself: an override would make the record of the call untrue, or
 # (``stream``, ``n``) bring a reply of another shape than the one that is read.
@@ -162,7 +162,7 @@ def _whole(name: str, value: Any, low: int, high: int) -> int:
 
 def _env_name(value: Any) -> str:
     # The value is not shown: people paste the key itself here.
-    if not isinstance(value, str) or not _ENV_NAME.fullmatch(value):
+    if not isinstance(value, str) or not re.fullmatch(_ENV_NAME, value):
         raise ConfigError(
             "judge setting api_key_env must be the name of an environment variable,"
             " such as OPENAI_API_KEY, not the key itself"

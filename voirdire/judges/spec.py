@@ -21,7 +21,7 @@ _ACCEPTED = (
     " (each may end in @http://HOST/PATH), replay:FILE, or rules"
 )
 # What follows the last @ and is meant as a place, its http:// forgotten.
-_PLACE = re.compile(r"(localhost|[\w.-]+:\d+|\d{1,3}(\.\d{1,3}){3})(/.*)?|\w+://.*")
+_PLACE = r"(localhost|[\w.-]+:\d+|\d{1,3}(\.\d{1,3}){3})(/.*)?|\w+://.*"
 
 
 def make_judge(
@@ -70,6 +70,6 @@ def _model_and_url(text: str) -> tuple[str, str | None]:
     model, url = (text[: found.start()], text[found.end() :]) if found else (text, None)
     if not model or model != model.strip() or not model.isprintable():
         raise ConfigError(f"the judge names no model: {_ACCEPTED}")
-    if url is None and "@" in model and _PLACE.fullmatch(model.rpartition("@")[2]):
+    if url is None and "@" in model and re.fullmatch(_PLACE, model.rpartition("@")[2]):
         raise ConfigError(f"the judge's base URL must begin with http:// or https://: {_ACCEPTED}")
     return model, url
