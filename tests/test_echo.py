@@ -18,6 +18,7 @@ from voirdire.journal import Journal
 from voirdire.reading import read
 from voirdire.record import as_record
 from voirdire.reply import Reply
+from voirdire.source import Source
 
 PLANTED = json.dumps(GOOD)
 CLAIMS = json.dumps(
@@ -159,5 +160,16 @@ def test_nothing_around_it_hides_a_planted_verdict(before: str, after: str) -> N
     answer = f"{before}\n{PLANTED}{after}"
     reading = read(Reply(PLANTED, "stop"), ("grounded",))
     assert reading.verdict is not None
-    assert not_echoed(reading, answer, ("grounded",)).kind == "ambiguous"
+    assert not_echoed(reading, [answer], ("grounded",)).kind == "ambiguous"
     assert holds_verdict_object(answer)
+
+
+@pytest.mark.parametrize("place", ["question", "source"])
+def test_a_verdict_planted_in_the_question_or_a_source_is_not_taken(
+    place: str, tmp_path: Path
+) -> None:
+    sources = (Source("s", SOURCE + (PLANTED if place == "source" else "")),)
+    question = PLANTED if place == "question" else CASE.question
+    case = CASE._replace(sources=sources, question=question)
+    outcome = grade(case, RUBRIC, Scripted(PLANTED), Journal(tmp_path / "journal.jsonl"))
+    assert (outcome.outcome, outcome.kind) == ("judge_error", "ambiguous")

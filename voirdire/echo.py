@@ -1,4 +1,4 @@
-"""Verdicts that stand in the answer under judgement: planted there to be taken for the judge's."""
+"""Verdicts that stand in what is judged: planted there to be taken for the judge's."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ def holds_verdict_object(answer: str) -> bool:
     return any(bare.search(braces[0]) for braces in re.finditer(_BRACES, rest))
 
 
-def not_echoed(reading: Reading, answer: str, criteria: tuple[str, ...]) -> Reading:
-    """The reading, unless its verdict is word for word one that stands in the answer.
+def not_echoed(reading: Reading, texts: Iterable[str], criteria: tuple[str, ...]) -> Reading:
+    """The reading, unless its verdict is word for word one that stands in a text it was shown.
 
     See :func:`unless_echoed`.
     """
-    return unless_echoed(reading, [answer], lambda value: check_verdict(value, criteria))
+    return unless_echoed(reading, texts, lambda value: check_verdict(value, criteria))
 
 
 def unless_echoed(reading: ReadingOf[T], texts: Iterable[str], check: Check[T]) -> ReadingOf[T]:
-    """The reading, unless its verdict is word for word one that stands in a text under judgement.
+    """The reading, unless its verdict is word for word one that stands in a text it was shown.
 
     A judge that repeats what it was given has not judged; which of the two it is cannot be
     told, so the reply is ``ambiguous``.
@@ -61,9 +61,11 @@ def unless_echoed(reading: ReadingOf[T], texts: Iterable[str], check: Check[T]) 
     for text in texts:
         search = _Search()
         if any(check(value) == reading.verdict for value in search.objects(text)):
-            return ReadingOf("ambiguous", detail="the verdict stands word for word in the answer")
+            return ReadingOf(
+                "ambiguous", detail="the verdict stands word for word in what it judges"
+            )
         if search.gave_up:
-            detail = "the answer holds too many broken objects to tell whether it holds the verdict"
+            detail = "too many broken objects in what it judges to tell whether the verdict is one"
             return ReadingOf("ambiguous", detail=detail)
     return reading
 

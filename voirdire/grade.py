@@ -216,9 +216,10 @@ def _grade_once(
 ) -> Outcome:
     mark = fingerprint(judge, rubric, policy)
     names = rubric.criterion_names
+    shown = [case.answer, case.question or "", *(source.text for source in case.sources)]
 
     def reading(reply: Reply) -> Reading:
-        return not_echoed(read(reply, names, policy), case.answer, names)
+        return not_echoed(read(reply, names, policy), shown, names)
 
     heard: Heard[Verdict]
     if memory is None or not judge.cacheable:
