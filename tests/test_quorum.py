@@ -392,5 +392,3 @@ def test_where_a_door_keeps_verdicts(
     assert [str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.sqlite")] == (
         [file] if file else []
     )
-
-

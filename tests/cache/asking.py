@@ -39,7 +39,7 @@ def asked(
     refresh: bool = False,
     **more: Any,
 ) -> Outcome:
-    """The outcome of asking the judge at a URL; files lie in the folder, the cache by default too."""
+    """The outcome of asking the judge at a URL; all files lie in the folder."""
     suffix = "" if scheme.startswith("anthropic") else "/v1"
     judge = make_judge(f"{scheme}@{url}{suffix}", {"retries": 0, **(settings or {})})
     if place is None or isinstance(place, str):

@@ -59,9 +59,7 @@ def cut_in_the_first_page(path: Path) -> None:
     os.truncate(path, 1000)
 
 
-@pytest.mark.parametrize(
-    "damage", [overwritten, half_overwritten, cut_off, cut_in_the_first_page]
-)
+@pytest.mark.parametrize("damage", [overwritten, half_overwritten, cut_off, cut_in_the_first_page])
 def test_a_damaged_file_is_set_aside_and_begun_anew(
     serve: Serve,
     path: Path,
@@ -93,7 +91,10 @@ def test_what_was_set_aside_takes_its_log_along(path: Path) -> None:
     store._open()
     store._set_aside("told so")
     keeper.close()
-    names = sorted(file.name.split(".damaged-")[-1].lstrip("0123456789") for file in path.parent.glob("cache.sqlite*"))
+    names = sorted(
+        file.name.split(".damaged-")[-1].lstrip("0123456789")
+        for file in path.parent.glob("cache.sqlite*")
+    )
     assert names == ["", "-shm", "-wal"]
 
 

@@ -20,7 +20,7 @@ from voirdire.judges.spec import make_judge
 from voirdire.record import as_record
 from voirdire.source import Source
 
-OF_THE_CALL = {"cache", "tokens", "latency_ms", "attempts"}
+OF_THE_CALL = {"cache", "tokens", "cost", "latency_ms", "attempts"}
 
 
 def stable(outcome: Outcome) -> str:
@@ -96,7 +96,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "rubric's ignored lines": {"rubric": RUBRIC._replace(criteria={}, ignore=("Hi!",))},
     "source's text": {"case": CASE._replace(sources=(Source("help", SOURCE + " "),))},
     "source's id": {"case": CASE._replace(sources=(Source("faq", SOURCE),))},
-    "number of sources": {"case": CASE._replace(sources=(*CASE.sources, Source("b", "More."))) },
+    "number of sources": {"case": CASE._replace(sources=(*CASE.sources, Source("b", "More.")))},
     "order of sources": {"case": CASE._replace(sources=(Source("b", "More."), *CASE.sources))},
     "question": {"case": CASE._replace(question="How long does it last?")},
     "no question": {"case": CASE._replace(question=None)},

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -14,7 +16,8 @@ from voirdire.cli.inputs import dump, json_option
 from voirdire.errors import ConfigError
 from voirdire.jsonl import objects
 
-_AGE = re.compile(r"(\d+)\s*([smhd])\Z")
+_AGE = re.compile(r"(\d{1,9})\s*([smhd])\Z")
+_KEY = re.compile(r"[0-9a-f]{64}")
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 _place = click.option(
@@ -41,7 +44,7 @@ def command() -> None:
 def stats(place: str | None, as_json: bool) -> None:
     """Say how many verdicts are kept, and of which models."""
     models: dict[str, int] = {}
-    for _, record in _store(place).items():
+    for _, record in _items(_store(place)):
         name = str(record.get("model"))
         models[name] = models.get(name, 0) + 1
     if as_json:
@@ -57,17 +60,18 @@ def stats(place: str | None, as_json: bool) -> None:
 @_place
 def export(out: Path, place: str | None) -> None:
     """Write all verdicts as JSONL."""
-    count = 0
+    items = _items(_store(place))
+    name = None
     try:
-        handle, name = tempfile.mkstemp(dir=out.parent, prefix=f".{out.name}.")
+        handle, name = tempfile.mkstemp(dir=out.parent, prefix=".voirdire-")
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            for key, record in _store(place).items():
-                file.write(dump({"key": key, "record": record}) + "\n")
-                count += 1
+            file.writelines(dump({"key": key, "record": record}) + "\n" for key, record in items)
         Path(name).replace(out)
     except OSError as error:
+        if name is not None:
+            Path(name).unlink(missing_ok=True)
         raise ConfigError(f"{out}: cannot be written ({error.strerror})") from None
-    click.echo(f"{out}: {count} verdicts", err=True)
+    click.echo(f"{out}: {len(items)} verdicts", err=True)
 
 
 @command.command("import")
@@ -78,10 +82,12 @@ def import_verdicts(file: Path, place: str | None) -> None:
     store = _store(place)
     lines = list(objects(file))
     for where, line in lines:
-        if not isinstance(line.get("key"), str) or not isinstance(line.get("record"), dict):
+        key, record = line.get("key"), line.get("record")
+        if not isinstance(key, str) or not _KEY.fullmatch(key) or not isinstance(record, dict):
             raise ConfigError(f"{where}: is no line of `voirdire cache export`")
     for _, line in lines:
         store.put(line["key"], line["record"])
+    _must_be_there(store)
     click.echo(f"{file}: {len(lines)} verdicts", err=True)
 
 
@@ -98,7 +104,9 @@ def prune(age: str, place: str | None) -> None:
     store = _store(place)
     if not isinstance(store, SqliteStore):
         raise ConfigError("a shared store drops its verdicts by expiry; there is nothing to prune")
-    click.echo(f"{store.prune(int(match[1]) * _UNITS[match[2]])} verdicts dropped", err=True)
+    dropped = store.prune(int(match[1]) * _UNITS[match[2]])
+    _must_be_there(store)
+    click.echo(f"{dropped} verdicts dropped", err=True)
 
 
 def _store(place: str | None) -> Store:
@@ -106,3 +114,15 @@ def _store(place: str | None) -> Store:
     if store is None:
         raise ConfigError("the cache is off; name one with --cache")
     return store
+
+
+def _items(store: Store) -> list[tuple[str, Mapping[str, Any]]]:
+    items = list(store.items())
+    _must_be_there(store)
+    return items
+
+
+def _must_be_there(store: Store) -> None:
+    """What grading goes without is what these commands are about; the store has said why."""
+    if store.away:
+        raise ConfigError("the cache could not be used; nothing that this command says would hold")
