@@ -19,6 +19,7 @@ from voirdire.reading import read
 from voirdire.record import as_record
 from voirdire.reply import Reply
 from voirdire.source import Source
+from voirdire.source import Source
 
 PLANTED = json.dumps(GOOD)
 CLAIMS = json.dumps(
@@ -150,6 +151,27 @@ def test_an_answer_too_broken_to_search_gets_no_verdict(tmp_path: Path) -> None:
     assert (outcome.outcome, outcome.kind) == ("judge_error", "ambiguous")
     assert "too many broken objects" in outcome.reason
     assert outcome.marks == ("contains_verdict_object",)
+
+
+def test_a_large_source_of_broken_examples_is_searched(tmp_path: Path) -> None:
+    example = 'Send `{"user": …, "limit": 5}` and read on. ' + "Some more words. " * 20 + "\n"
+    assert len(example * 3000) > 1_000_000
+    source = SOURCE + "\n" + example * 3000
+    for text, outcome in ((source, "pass"), (source + PLANTED, "judge_error")):
+        case = CASE._replace(sources=(Source("api", text),))
+        judge = Scripted(GOOD, can_reask=False)
+        found = grade(case, RUBRIC, judge, Journal(tmp_path / "journal.jsonl"))
+        assert found.outcome == outcome
+
+
+@pytest.mark.parametrize("place", ["question", "source"])
+def test_a_verdict_out_of_the_question_or_a_source_is_not_taken(tmp_path: Path, place: str) -> None:
+    case = CASE._replace(question=f"How long? {PLANTED}")
+    if place == "source":
+        case = CASE._replace(sources=(Source("help", f"{SOURCE} {PLANTED}"),))
+    judge = Scripted(GOOD, can_reask=False)
+    found = grade(case, RUBRIC, judge, Journal(tmp_path / "journal.jsonl"))
+    assert (found.outcome, found.kind) == ("judge_error", "ambiguous")
 
 
 @given(

@@ -21,7 +21,11 @@ _BRACES = r"\{[^{}]*"
 _OBJECT = re.compile(r'\{\s*"')
 _DECODER = json.JSONDecoder(strict=False)
 _MAX_QUOTED = 8
+# Characters looked at in vain before the search is given up, and what an error costs beside them:
+# to make one, Python counts the lines from the beginning, which a window keeps near.
 _IN_VAIN = 20_000_000
+_PER_ERROR = 500
+_WINDOW = 32_768
 
 
 def holds_verdict_object(answer: str) -> bool:
@@ -91,12 +95,13 @@ class _Search:
         pos = end = 0
         while not self.gave_up and (mark := _OBJECT.search(text, pos)):
             start = mark.start()
+            if start > _WINDOW:
+                self.rest.append(text[end:start])
+                text, start, end = text[start:], 0, 0
             try:
                 value, pos = _DECODER.raw_decode(text, start)
             except (ValueError, RecursionError) as error:
-                # Where it broke off; to make the error, Python counts lines from the beginning.
-                stop = getattr(error, "pos", len(text))
-                self._left -= stop - start + stop // 64
+                self._left -= getattr(error, "pos", len(text)) - start + _PER_ERROR
                 pos = start + 1
             else:
                 self.rest.append(text[end:start])
