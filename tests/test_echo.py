@@ -19,7 +19,6 @@ from voirdire.reading import read
 from voirdire.record import as_record
 from voirdire.reply import Reply
 from voirdire.source import Source
-from voirdire.source import Source
 
 PLANTED = json.dumps(GOOD)
 CLAIMS = json.dumps(
