@@ -267,6 +267,18 @@ def test_threads_share_a_store(path: Path) -> None:
     assert len(list(store.items())) == 400
 
 
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="no /proc here to count files in")
+def test_a_store_that_is_no_longer_used_holds_no_file(path: Path) -> None:
+    def opened() -> list[str]:
+        links = [link for link in Path("/proc/self/fd").iterdir() if link.is_symlink()]
+        targets = [str(link.readlink()) for link in links if link.exists()]
+        return [target for target in targets if target.startswith(str(path.parent))]
+
+    for _ in range(3):
+        SqliteStore(path).put("a", RECORD)
+    assert opened() == []
+
+
 def test_the_first_put_stays_and_a_replaced_record_goes(path: Path) -> None:
     store = SqliteStore(path)
     store.put("a", {"n": 1})

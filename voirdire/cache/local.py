@@ -44,6 +44,10 @@ class SqliteStore:
         self._file: tuple[int, int] | None = None
         self._warned = False
 
+    def __del__(self) -> None:
+        # promptfoo's workers live for a whole run and open a store for every verdict.
+        self._close()
+
     def get(self, key: str) -> Mapping[str, Any] | None:
         """The record under a key, or ``None`` where there is none that can be read."""
         row = self._try(

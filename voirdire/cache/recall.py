@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from voirdire.cache.store import Store, cache_key
 from voirdire.call import Heard, V, hear
@@ -19,8 +18,7 @@ _TEXTS = ("text", "finish_reason", "refusal", "reasoning", "model")
 _KEPT = (*_TEXTS, "raw", "max_tokens")
 
 
-@dataclass(frozen=True)
-class Memory:
+class Memory(NamedTuple):
     """Where verdicts are kept.
 
     Attributes:
@@ -63,7 +61,8 @@ def recall(
         if heard.verdict is not None and heard.reply is not None:
             # Also over a record that is there and cannot be read: it would cost every run a call.
             store.replace(key, _record(heard, heard.reply))
-        return replace(heard, cache="miss")
+        heard.cache = "miss"
+        return heard
 
 
 def _kept(store: Store, key: str, read: Callable[[Reply], ReadingOf[V]]) -> Heard[V] | None:
