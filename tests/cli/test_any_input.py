@@ -16,9 +16,18 @@ from hypothesis import strategies as st
 from tests.cli.conftest import Run
 from voirdire.cli import main
 
-COMMANDS = [["judge"], ["read"], ["show-prompt"], ["journal"]]
+COMMANDS = [
+    ["judge"],
+    ["read"],
+    ["show-prompt"],
+    ["compare"],
+    ["inject"],
+    ["cache"],
+    ["journal"],
+]
 WORDS = [
-    *("judge", "read", "show-prompt", "journal", "list", "show", "export"),
+    *("judge", "read", "show-prompt", "compare", "inject", "cache", "journal"),
+    *("list", "show", "export", "stats", "prune", "import", "--samples", "--order", "--a", "--b"),
     *("--rubric", "--source", "--question", "--answer", "--jsonl", "--judge", "--set", "--json"),
     *("--policy", "--journal", "--out", "--replay", "--last", "--case-id", "--precheck", "-"),
     *("rubric.yaml", "source.md", "cases.jsonl", "replies.jsonl", "junk", ".", "none", "rules"),
