@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 from voirdire.errors import JudgeCallError
 from voirdire.journal import Journal, new_id
 from voirdire.judges.base import Ask, Judge
 from voirdire.reading import ReadingOf
-from voirdire.reply import Reply, Usage
+from voirdire.reply import NO_USAGE, Reply, Usage
 from voirdire.rubric import Rubric
 
 _REASK = ("prose", "schema", "malformed")
@@ -28,7 +27,6 @@ class Readable(Protocol):
 V = TypeVar("V", bound=Readable)
 
 
-@dataclass(frozen=True)
 class Heard(Generic[V]):
     """What came of a question to a judge.
 
@@ -45,16 +43,30 @@ class Heard(Generic[V]):
         cache: ``hit`` (no call was made), ``miss`` or ``off``.
     """
 
-    kind: str
-    detail: str
-    verdict: V | None
-    reply: Reply | None
-    payload: str
-    journal_id: str
-    normalisations: tuple[str, ...] = ()
-    first_reply: str | None = None
-    usage: Usage = field(default_factory=Usage)
-    cache: str = "off"
+    # Written out for the same reason as ReadingOf.
+    def __init__(
+        self,
+        kind: str,
+        detail: str,
+        verdict: V | None,
+        reply: Reply | None,
+        payload: str,
+        journal_id: str,
+        normalisations: tuple[str, ...] = (),
+        first_reply: str | None = None,
+        usage: Usage = NO_USAGE,
+        cache: str = "off",
+    ) -> None:
+        self.kind = kind
+        self.detail = detail
+        self.verdict = verdict
+        self.reply = reply
+        self.payload = payload
+        self.journal_id = journal_id
+        self.normalisations = normalisations
+        self.first_reply = first_reply
+        self.usage = usage
+        self.cache = cache
 
     @property
     def raw(self) -> str | None:
@@ -131,7 +143,7 @@ def hear(
         except JudgeCallError as error:
             # The first reply stays the one that was read: it is what there is.
             first_reply = None
-            reading = replace(reading, detail=f"{reading.detail}; asked again: {error.detail}")
+            reading.detail = f"{reading.detail}; asked again: {error.detail}"
         else:
             usage += reply.usage
     return Heard(

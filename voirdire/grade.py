@@ -12,7 +12,7 @@ from voirdire.journal import Journal
 from voirdire.judges.base import Ask, Judge
 from voirdire.prompt import TEMPLATE_VERSION, Prompt, build_prompt
 from voirdire.reading import Reading, read
-from voirdire.reply import Reply, Usage
+from voirdire.reply import NO_USAGE, Reply, Usage
 from voirdire.rubric import Rubric
 from voirdire.ruling import rule
 from voirdire.source import Source
@@ -78,7 +78,7 @@ class Outcome(NamedTuple):
     journal_id: str
     normalisations: tuple[str, ...] = ()
     first_reply: str | None = None
-    usage: Usage = Usage()
+    usage: Usage = NO_USAGE
     cache: str = "off"
     marks: tuple[str, ...] = ()
     samples: tuple[Outcome, ...] = ()

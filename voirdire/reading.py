@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from voirdire.reply import Reply
@@ -73,7 +72,6 @@ Check = Callable[[Any], T | str]
 """The verdict that a parsed JSON value is, or one sentence that says why it is none."""
 
 
-@dataclass(frozen=True)
 class ReadingOf(Generic[T]):
     """What a reply says, for verdicts of type ``T``.
 
@@ -85,10 +83,19 @@ class ReadingOf(Generic[T]):
         detail: why it is unreadable, one sentence; empty for a verdict.
     """
 
-    kind: str
-    verdict: T | None = None
-    normalisations: tuple[str, ...] = ()
-    detail: str = ""
+    # Written out: a named tuple takes no type parameter in Python 3.10, and to make a dataclass
+    # takes time that promptfoo waits for at every assertion.
+    def __init__(
+        self,
+        kind: str,
+        verdict: T | None = None,
+        normalisations: tuple[str, ...] = (),
+        detail: str = "",
+    ) -> None:
+        self.kind = kind
+        self.verdict = verdict
+        self.normalisations = normalisations
+        self.detail = detail
 
 
 Reading = ReadingOf[Verdict]

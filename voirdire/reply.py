@@ -26,6 +26,10 @@ class Usage(NamedTuple):
         )
 
 
+NO_USAGE = Usage()
+"""Where nothing is known of a call's tokens."""
+
+
 class Reply(NamedTuple):
     """One raw reply of a judge.
 
@@ -48,7 +52,7 @@ class Reply(NamedTuple):
     finish_reason: str | None = None
     refusal: str | None = None
     reasoning: str | None = None
-    usage: Usage = Usage()
+    usage: Usage = NO_USAGE
     latency_ms: float = 0.0
     raw: str = ""
     model: str | None = None
