@@ -301,3 +301,15 @@ def test_pruning_drops_what_is_older_and_says_how_much(
     assert store.prune(60) == 1
     assert [key for key, _ in store.items()] == ["b", "c"]
     assert store.prune(0) == 1
+
+
+def test_a_local_store_imports_no_redis(path: Path) -> None:
+    code = (
+        "import sys\n"
+        "from voirdire.cache.store import open_store\n"
+        "open_store(sys.argv[1]).put('a', {})\n"
+        "assert not [name for name in sys.modules if name.startswith(('redis', 'requests'))]\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(path)], cwd=ROOT, check=False)
+    assert done.returncode == 0
+    assert path.exists()
