@@ -41,6 +41,12 @@ def test_the_development_pairs_meet_the_promised_figures() -> None:
     assert total["false_alarms"] / total["pairs"] <= 0.03
 
 
+def test_varied_domains_and_phrasings_meet_the_figures_too() -> None:
+    total = measure(read_pairs(Path(__file__).parent / "varied_pairs.jsonl"))["total"]
+    assert total["caught"] / total["pairs"] >= 0.95
+    assert total["false_alarms"] / total["pairs"] <= 0.01
+
+
 def test_a_line_that_is_no_pair_is_named(tmp_path: Path) -> None:
     path = tmp_path / "pairs.jsonl"
     path.write_text(json.dumps(PAIR) + '\n{"id": "p-2"}\n', encoding="utf-8")

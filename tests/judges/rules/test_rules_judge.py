@@ -27,6 +27,7 @@ def judge(
     answer: str,
     question: str = "",
     criteria: tuple[str, ...] = ("grounded",),
+    ignore: tuple[str, ...] = (),
 ) -> dict[str, Any]:
     ask = Ask(
         prompt=Prompt("", "", ()),
@@ -35,6 +36,7 @@ def judge(
         sources=tuple(Source(id_, text) for id_, text in sources.items()),
         question=question,
         answer=answer,
+        ignore=ignore,
     )
     reply = RulesJudge().ask(ask)
     assert reply.finish_reason == "stop"
@@ -137,6 +139,50 @@ def test_names_and_quotes_of_the_question_may_be_repeated() -> None:
     assert verdict["verdict"] == "pass"
 
 
+def test_the_question_says_which_of_two_values_is_asked_for() -> None:
+    source = {"a": "Small boxes weigh up to 5 kg.", "b": "Large boxes weigh up to 25 kg."}
+    question = "What may a large box weigh?"
+    assert judge(source, "Up to 25 kilos.", question)["verdict"] == "pass"
+    assert judge(source, "Up to 5 kilos.", question)["verdict"] == "fail"
+    both = judge(source, "Up to 25 kg. Small ones: 5 kg.", question)
+    assert both["verdict"] == "pass"
+
+
+# what no source states, and follows from it -------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("source", "question", "answer"),
+    [
+        ("Entry is €14.50, a tour €5.", "", "Entry €14.50 plus €5, so €19.50 altogether."),
+        ("A carton holds 5 reams of 500 sheets.", "", "5 reams of 500, i.e. 2,500 sheets."),
+        ("Of 400 people, 260 agreed.", "", "260 of 400, that is 65 %."),
+        ("Returns within 14 days.", "I got it on 3 March.", "You have 14 days, so until 17 March."),
+        ("Boarding ends 25 minutes before 14:10.", "", "25 min before 2:10 pm, so at 1:45 pm."),
+        ("The lake is 12 km long.", "", "The lake is 12 km (about 7.5 miles) long."),
+        ("Bake at 200 °C.", "", "Bake at 200 °C (392 °F)."),
+        ("Half of the seats are kept.", "", "50 % of the seats are kept, that's half of them."),
+    ],
+)
+def test_what_follows_from_the_source_is_no_invention(
+    source: str, question: str, answer: str
+) -> None:
+    verdict = judge({"s": source}, answer, question)
+    assert verdict["verdict"] == "pass", verdict["critique"]
+
+
+@pytest.mark.parametrize(
+    ("source", "answer"),
+    [
+        ("Entry is €14.50, a tour €5.", "Entry €14.50 plus €5, so €29.50 altogether."),
+        ("The lake is 12 km long.", "The lake is 12 km (about 17.5 miles) long."),
+        ("Bake at 200 °C.", "Bake at 200 °C (492 °F)."),
+    ],
+)
+def test_what_does_not_follow_from_the_source_fails(source: str, answer: str) -> None:
+    assert judge({"s": source}, answer)["verdict"] == "fail"
+
+
 # citations ----------------------------------------------------------------------------------
 
 CITED = {
@@ -217,6 +263,33 @@ def test_claim_mode_passes_only_when_every_sentence_was_checked() -> None:
     assert judge(source, "Mentors two engineers.", criteria=())["verdict"] == "pass"
     mixed = judge(source, "Mentors two engineers. Loves it.", criteria=())
     assert mixed["verdict"] == "cannot_decide"
+
+
+def test_claim_mode_takes_no_piece_for_a_line_that_makes_no_claim() -> None:
+    source = {"cv": "Mentors 2 engineers since 2021."}
+    answer = "# Experience\n\n**Dear team!**\n\n- Mentors two engineers."
+    ignore = ("Dear Team", "experience:")
+    verdict = judge(source, answer, criteria=(), ignore=ignore)
+    assert verdict["verdict"] == "pass"
+    assert [claim["answer_quote"] for claim in verdict["claims"]] == ["Mentors two engineers."]
+    assert judge(source, answer, criteria=())["verdict"] == "cannot_decide"
+
+
+def test_claim_mode_cannot_decide_where_every_line_is_ignored() -> None:
+    verdict = judge({"cv": "Mentors 2."}, "Dear team,", criteria=(), ignore=("Dear team",))
+    assert verdict["verdict"] == "cannot_decide"
+
+
+# bounds -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("criteria", [("grounded",), ()])
+def test_more_facts_than_can_be_looked_at_cannot_be_decided(criteria: tuple[str, ...]) -> None:
+    many = "It is 5 kg. " * 3001
+    for source, answer in (("It is 5 kg.", many), (many * 10, "It is 6 kg.")):
+        verdict = judge({"s": source}, answer, criteria=criteria)
+        assert verdict["verdict"] == "cannot_decide"
+        assert "more facts than can be checked" in verdict["critique"]
 
 
 # form ---------------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ from voirdire.judges.rules.asked import Asked
 from voirdire.judges.rules.extract import TooManyFactsError, extract
 from voirdire.judges.rules.fact import Fact, Key, spelled
 from voirdire.judges.rules.fold import content, fold
-from voirdire.judges.rules.truth import Passage, Ref, Truth, passages
+from voirdire.judges.rules.passage import Passage, passages
+from voirdire.judges.rules.truth import Ref, Truth
 from voirdire.source import Source
 
 FOUND, ECHO, MISSING, WRONG, IGNORED = "found", "echo", "missing", "wrong", "ignored"

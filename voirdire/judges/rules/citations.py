@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from voirdire.judges.rules.fact import Fact
 from voirdire.judges.rules.fold import content
-from voirdire.judges.rules.truth import Passage, Ref, Truth
+from voirdire.judges.rules.passage import Passage
+from voirdire.judges.rules.truth import Ref, Truth
 
 _PASSAGES = 2000  # of the source that a citation is compared with
 _FACTS = 300  # in one sentence; beyond that it is no sentence

@@ -8,7 +8,7 @@ about absolutely accept access according account across act action activate acti
 additional address adjust admin advance advice after afterwards again age agree ahead air alert
 all allow almost alone along already also alternative although always amount and animal annual
 another answer any anybody anyone anything anyway apart apologies appear apple applicant
-application apply approach approval approve approximately april area around article as ask
+application apply approach approval approve approximately april area around article as ask assistant
 assign assume at attach attempt attention author auto automatic available average avoid away
 baby back backup bad balance bank base basic be because become bed before begin behind being
 believe below beneath benefit beside best better between beyond big bill birth bit block blue

@@ -8,7 +8,7 @@ from voirdire.judges.rules.case import ECHO, FOUND, MISSING, WRONG, Case, Findin
 from voirdire.judges.rules.citations import misattributed
 from voirdire.judges.rules.fact import Fact
 from voirdire.judges.rules.labels import released
-from voirdire.judges.rules.truth import Passage
+from voirdire.judges.rules.passage import Passage
 from voirdire.judges.rules.values import absent_value, found_value
 from voirdire.judges.rules.wording import check_code, check_name, check_quote
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from voirdire.judges.rules.fact import Fact
-from voirdire.judges.rules.truth import Passage
+from voirdire.judges.rules.passage import Passage
 
 _BETWEEN_ITEMS = re.compile(
     r"['\"`*_\s]*(?:,\s*(?:and|or)?|;|and|or|&|/)['\"`*_\s]*", re.IGNORECASE

@@ -25,7 +25,10 @@ _MONTH = (
 )
 _DAY = r"(?P<{}>\d{{1,2}})(?:st|nd|rd|th)?"
 _TO = r"(?:\s?-\s?|\s(?:to|and|until|till|through|or)\s(?:the\s)?)"
-_ISO = r"(?P<iy>(?:1[89]|20|21)\d\d)[-/.](?P<im>\d{1,2})(?:[-/.](?P<id>\d{1,2}))?(?![\d.-]{0,12}\d)"
+_ISO = (
+    r"(?P<iy>(?:1[89]|20|21)\d\d)(?:[-/](?P<im>\d{1,2})|\.(?P<ip>\d{1,2})(?=\.\d))"
+    r"(?:[-/.](?P<id>\d{1,2}))?(?![\d.-]{0,12}\d)"
+)
 _NUMERIC = (
     r"(?P<na>\d{1,2})(?P<sep>[/.-])(?P<nb>\d{1,2})(?P=sep)(?P<ny>\d{4}|\d\d)(?![\d.-]{0,12}\d)"
 )
@@ -93,7 +96,13 @@ def _dates_of(found: re.Match[str], folded: str) -> list[tuple[int | None, int, 
         year, month, day = part("iso").split("-")
         return [(int(year), int(month), int(day))]
     if part("iy"):
-        return [(int(part("iy")), int(part("im")), int(part("id")) if part("id") else None)]
+        return [
+            (
+                int(part("iy")),
+                int(part("im") or part("ip")),
+                int(part("id")) if part("id") else None,
+            )
+        ]
     if part("na"):
         year = part("ny")
         if len(year) == 2 and part("sep") != "/":

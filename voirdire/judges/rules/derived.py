@@ -8,7 +8,7 @@ from itertools import combinations, islice
 
 from voirdire.judges.rules.case import Case
 from voirdire.judges.rules.fact import Fact, Key
-from voirdire.judges.rules.truth import Passage
+from voirdire.judges.rules.passage import Passage
 
 _CUE = re.compile(
     r"\b(?:so|total(?:s|ling)?|altogether|together|sum|i\.e|that is|that's|which (?:is|makes)|"
@@ -45,8 +45,11 @@ def _converted(fact: Fact, passage: Passage, case: Case) -> bool:
     about = _ABOUT.search(passage.folded, left, fact.start) is not None
     aside = passage.folded[left : fact.start].rstrip()[-1:] == "("
     scale = _LOOSE if about else _ROUNDED
+    refs = case.truth.by_group.get(fact.group, [])[:200]
+    if any(dim == "mass" for dim, _ in fact.keys) and fact.group != "mass":  # pounds
+        refs = refs + case.truth.by_group.get("mass", [])[:200]
     for dim, value in _plain(fact):
-        for ref in case.truth.by_group.get(fact.group, ())[:200]:
+        for ref in refs:
             for other_dim, other in _plain(ref.fact):
                 if dim != other_dim or not other:
                     continue
@@ -89,8 +92,9 @@ def _reckoned(fact: Fact, passage: Passage, case: Case) -> bool:
     for dim, wanted in fact.keys:
         if not isinstance(wanted, float):
             continue
+        names = {dim, "number"} if dim.startswith("money:") else {dim}  # "$45 plus 12 for lunch"
         values = [value for other in operands for name, value in other.keys
-                  if name == dim and isinstance(value, float)]  # fmt: skip
+                  if name in names and isinstance(value, float)]  # fmt: skip
         if len(values) > 1 and _close(sum(values), wanted):
             return True
         if any(

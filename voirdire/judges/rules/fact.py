@@ -42,7 +42,14 @@ class Fact:
 
 
 def spelled(fact: Fact) -> tuple[Key, ...]:
-    """A fact's keys; a version's with the bare number that it may be written as."""
+    """A fact's keys, and those it has when written shorter.
+
+    A version may be written as a bare number, and a date without its year.
+    """
+    if fact.kind == "date":
+        bare = [(dim, (None, *value[1:])) for dim, value in fact.keys
+                if dim == "date" and isinstance(value, tuple) and value[2]]  # fmt: skip
+        return (*fact.keys, *bare)
     if fact.kind == "version" and fact.value is not None:
         return (*fact.keys, ("number", fact.value))
     return fact.keys

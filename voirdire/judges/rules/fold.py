@@ -101,6 +101,8 @@ _SAME = {
     "chosen": "choose",
     "chose": "choose",
     "paid": "pay",
+    "added": "add",
+    "adds": "add",
     "taught": "teach",
     "brought": "bring",
     "caught": "catch",

@@ -6,7 +6,8 @@ import re
 
 from voirdire.judges.rules.fact import Fact
 from voirdire.judges.rules.fold import STOP_WORDS, stem
-from voirdire.judges.rules.truth import Passage, Ref, Truth
+from voirdire.judges.rules.passage import Passage
+from voirdire.judges.rules.truth import Ref, Truth
 
 _BEFORE = re.compile(
     r"([^\W\d_][^\W_+#]*[+#]*)(?:[\s/]+(?:versions?|ver\.?|v\.?|release|number|no\.|#))?[\s/#]*\Z",

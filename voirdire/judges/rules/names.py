@@ -18,7 +18,8 @@ _LABEL = re.compile(r"[^\W\d_][\w ]{0,40}: \Z")
 _TITLES = frozenset("mr mrs ms miss dr prof professor sir madam mx".split())
 _ALWAYS_KNOWN = frozenset(
     "i ok okay faq id ids url urls am pm hi hello dear thanks thank faqs ps nb tl dr eg ie asap "
-    "utc gmt cet cest pst est edt pdt pdf sms pin pc tv ui hr it ai ceo cto christmas easter "
+    "fyi btw diy rsvp aka tbd utc gmt cet cest pst est edt pdt pdf sms pin pc tv ui hr it "
+    "ai ceo cto christmas easter "
     "yes no note tip warning important".split()
 )
 # A word that opens a sentence and ends so is hardly anybody's name.
@@ -138,7 +139,9 @@ def _day_like(masked: str, start: int, end: int) -> bool:
 def _adjoins(masked: str, last: tuple[int, int, str, bool], start: int) -> bool:
     gap = masked[last[1] : start] if start - last[1] <= 4 else "?"
     if gap == ". ":
-        return len(last[2]) == 1 or last[2] in _TITLES  # "J. Ashby", "Dr. Okafor"
+        if last[2] in _TITLES:  # "Dr. Okafor"
+            return True
+        return len(last[2]) == 1 and not ordinary(masked[start : start + 20].split()[0].lower())
     return gap in (" ", " & ", "-")
 
 

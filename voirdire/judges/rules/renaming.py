@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from voirdire.judges.rules.fact import Fact
-from voirdire.judges.rules.truth import Passage, Ref, Truth
+from voirdire.judges.rules.passage import Passage
+from voirdire.judges.rules.truth import Ref, Truth
 
 _AUXILIARIES = frozenset("is was has had will can may must does did do were are".split())
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from voirdire.judges.rules.case import Case
 from voirdire.judges.rules.fact import Fact, spelled
+from voirdire.judges.rules.passage import Passage
 from voirdire.judges.rules.topics import (
     LINKED,
     Context,
@@ -18,7 +19,7 @@ from voirdire.judges.rules.topics import (
     excused,
     whole,
 )
-from voirdire.judges.rules.truth import CROWDED, Passage, Ref
+from voirdire.judges.rules.truth import CROWDED, Ref
 
 _RIVALS = 48
 _LONG = 4000  # characters in one sentence, likewise
@@ -48,7 +49,7 @@ def find_swap(fact: Fact, passage: Passage, same: list[Ref], case: Case) -> Ref 
         return None
     beside = {key for other in passage.facts if other is not fact for key in spelled(other)}
     for rival in rivals:
-        told = any(key in beside for key in rival.fact.keys)
+        told = any(key in beside for key in spelled(rival.fact))
         if (
             claim.all
             and all(_fits_better(rival, own, claim, told=told) for own in same)
@@ -56,7 +57,7 @@ def find_swap(fact: Fact, passage: Passage, same: list[Ref], case: Case) -> Ref 
         ):
             return rival
     for rival in rivals:
-        if not (case.keys | case.question.keys).intersection(rival.fact.keys) and all(
+        if not (case.keys | case.question.keys).intersection(spelled(rival.fact)) and all(
             asked_of_other(own, rival, claim.all, case) for own in same
         ):
             return rival

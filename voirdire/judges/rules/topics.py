@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 
 from voirdire.judges.rules.case import Case
 from voirdire.judges.rules.fact import Fact
 from voirdire.judges.rules.fold import STOP_WORDS, content, stem
-from voirdire.judges.rules.truth import Passage, Ref
+from voirdire.judges.rules.passage import Passage
+from voirdire.judges.rules.truth import Ref
 
 _BREAK = re.compile(r"[,;:()|]|\b(?:and|but|while|whereas|or|to)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
@@ -101,19 +103,17 @@ def _words(
     }
     found, strong = set(codes), set(codes)
     at = 0
-    for match in _WORD.finditer(passage.folded, start, end):
-        while at < len(covered) and covered[at][1] <= match.start():
+    terms = passage.terms
+    for place in range(bisect_left(terms, (start,)), len(terms)):
+        begin, stop, word, marked = terms[place]
+        if stop > end:
+            break
+        while at < len(covered) and covered[at][1] <= begin:
             at += 1
-        if at < len(covered) and covered[at][0] <= match.start():
+        if at < len(covered) and covered[at][0] <= begin:
             continue
-        text = match.group()
-        low = text.lower()
-        if low in STOP_WORDS:
-            continue
-        word = stem(low)
         found.add(word)
-        first = match.start() == passage.piece.start
-        if low.isdecimal() or (text[0].isupper() and not first):
+        if marked:
             strong.add(word)
     return frozenset(found), frozenset(strong)
 
@@ -157,10 +157,11 @@ def _contrast(own: Ref, rival: Ref) -> tuple[frozenset[str], frozenset[str]]:
     mine, theirs = _topic(own, rival), _topic(rival, own)
     only_mine, only_theirs = mine - theirs, theirs - mine
     if own.passage is rival.passage:
+        here, there = context(own.fact, own.passage), context(rival.fact, rival.passage)
         if own.fact.start < rival.fact.start:
-            only_mine &= _first(own, len(context(rival.fact, rival.passage).before))
+            only_mine &= _first(own, len(there.before)) | here.after
         else:
-            only_theirs &= _first(rival, len(context(own.fact, own.passage).before))
+            only_theirs &= _first(rival, len(here.before)) | there.after
     return only_mine, only_theirs
 
 

@@ -6,15 +6,17 @@ import re
 
 from voirdire.judges.rules.case import ECHO, FOUND, IGNORED, MISSING, WRONG, Case, Finding
 from voirdire.judges.rules.counting import counts_itself
-from voirdire.judges.rules.derived import worked_out
 from voirdire.judges.rules.fact import Fact
 from voirdire.judges.rules.fold import squeeze, stem
 from voirdire.judges.rules.labels import mislabelled
+from voirdire.judges.rules.passage import Passage
 from voirdire.judges.rules.swaps import find_swap
-from voirdire.judges.rules.truth import Passage, Ref, closest
+from voirdire.judges.rules.truth import Ref, closest
 from voirdire.judges.rules.units import ORDINAL_WORDS, PERIODS
 
 _LETTERS = re.compile(r"[a-z]+")
+_VAGUE = re.compile(r"(?:\b(?:about|around|roughly|some|circa|approximately)|~|≈)\s*\Z")
+_OF_THEM = re.compile(r" of (?:them|these|those|which)\b")
 _ELSEWHERE = "belongs to something else in the source"
 _ABSENT, _OTHERWISE = "is not in the source", "contradicts the source"
 # What an answer counts of itself: whether the source has that many cannot be read off it.
@@ -31,7 +33,7 @@ def found_value(fact: Fact, passage: Passage, same: list[Ref], case: Case) -> Fi
     if fact.rate and (other := _other_rate(fact, same)):
         return Finding(fact, passage, WRONG, other, f"is not per {fact.rate} in the source")
     if fact.kind == "number" and fact.nouns and (other := _other_noun(fact, same, passage, case)):
-        if worked_out(fact, passage, case):
+        if _worked_out(fact, passage, case):
             return Finding(fact, passage, IGNORED)
         return Finding(fact, passage, WRONG, other, "counts something else in the source")
     if case.may_compare():
@@ -84,7 +86,7 @@ def absent_value(fact: Fact, passage: Passage, case: Case) -> Finding:
     rival = _rival(fact, passage, case)
     if fact.soft:
         if fact.value != 1 and fact.group == "number" and rival and rival.fact.nouns & fact.nouns:
-            if worked_out(fact, passage, case):
+            if _worked_out(fact, passage, case):
                 return Finding(fact, passage, IGNORED)
             return Finding(fact, passage, WRONG, rival, _OTHERWISE)
         return Finding(fact, passage, IGNORED)
@@ -97,7 +99,7 @@ def absent_value(fact: Fact, passage: Passage, case: Case) -> Finding:
         return Finding(fact, passage, FOUND)
     if fact.kind == "date" and _year_from_question(fact, case):
         return Finding(fact, passage, FOUND)
-    if (fact.kind == "number" and _no_claim(fact, passage, rival, case)) or worked_out(
+    if (fact.kind == "number" and _no_claim(fact, passage, rival, case)) or _worked_out(
         fact, passage, case
     ):
         return Finding(fact, passage, IGNORED)
@@ -125,7 +127,18 @@ def _no_claim(fact: Fact, passage: Passage, rival: Ref | None, case: Case) -> bo
         return True
     if rival:
         return False
-    if fact.value is not None and 2 <= fact.value <= 6 and fact.nouns & _PARTS_OF_ANSWERS:
+    before = passage.folded[max(passage.piece.start, fact.start - 16) : fact.start].lower()
+    if fact.value is not None and (0 < fact.value < 1 or _VAGUE.search(before)):
+        return True
+    if (
+        fact.value is not None
+        and 2 <= fact.value <= 6
+        and (
+            fact.nouns & _PARTS_OF_ANSWERS
+            or _OF_THEM.match(passage.folded, fact.end)
+            or ":" in passage.folded[fact.end : passage.piece.end]
+        )
+    ):
         return True
     return counts_itself(fact, passage, case.passages)
 
@@ -164,3 +177,10 @@ def _stands_in_code(fact: Fact, passage: Passage, case: Case) -> bool:
     before = passage.folded[max(0, fact.start - 30) : fact.start].split()
     text = passage.folded[fact.start : fact.end]
     return bool(before) and squeeze(f"{before[-1]} {text}") in case.truth.tokens
+
+
+def _worked_out(fact: Fact, passage: Passage, case: Case) -> bool:
+    # Needed for absent values alone, and the judge may start once per assertion.
+    from voirdire.judges.rules.derived import worked_out
+
+    return worked_out(fact, passage, case)

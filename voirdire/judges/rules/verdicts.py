@@ -10,7 +10,8 @@ from voirdire.judges.base import Ask
 from voirdire.judges.rules.case import FOUND, MISSING, WRONG, Case, Finding
 from voirdire.judges.rules.compare import compare
 from voirdire.judges.rules.fold import content, fold
-from voirdire.judges.rules.truth import Passage, Ref, Truth
+from voirdire.judges.rules.passage import Passage
+from voirdire.judges.rules.truth import Ref, Truth
 
 _QUOTE = 280  # characters that a quote of evidence may have
 _CRITIQUE = 2000

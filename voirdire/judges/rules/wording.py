@@ -8,9 +8,10 @@ from voirdire.judges.rules.case import ECHO, FOUND, IGNORED, MISSING, WRONG, Cas
 from voirdire.judges.rules.common import COMMON_WORDS
 from voirdire.judges.rules.fact import Fact
 from voirdire.judges.rules.fold import squeeze, words
+from voirdire.judges.rules.passage import Passage
 from voirdire.judges.rules.renaming import mixed, replaces_name
 from voirdire.judges.rules.swaps import find_swap
-from voirdire.judges.rules.truth import CROWDED, Passage, closest
+from voirdire.judges.rules.truth import CROWDED, closest
 
 _ABSENT = "is not in the source"
 _ELSEWHERE = "belongs to something else in the source"
