@@ -180,6 +180,7 @@ class _Call(Generic[V]):
             "fingerprint": mark,
             "rubric": {"name": rubric.name, "version": rubric.version},
             "case_id": ask.case_id,
+            "sample": ask.sample,
             "prompt_sha256": ask.prompt.sha256,
             "source_sha256": list(ask.prompt.source_hashes),
         }

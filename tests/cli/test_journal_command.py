@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Run, command, environment, write_lines
+from tests.cli.conftest import VERDICT, Run, command, environment, write_lines
 
 JUDGE = ("judge", "--rubric", "rubric.yaml", "--source", "source.md")
 REPLAY = (*JUDGE, "--judge", "replay:replies.jsonl")
@@ -71,6 +71,23 @@ def test_an_export_is_judged_again_to_the_same_outcomes(
     assert [[line[key] for key in compared] for line in again] == [
         [line[key] for key in compared] for line in judged
     ]
+
+
+def test_every_sample_of_a_quorum_is_exported_and_judged_again(run: Run, folder: Path) -> None:
+    verdicts = [{**VERDICT, "critique": f"Sample {n}."} for n in range(3)]
+    verdicts[1] |= {"criteria": {"grounded": False}, "verdict": "fail"}
+    write_lines(
+        folder / "samples.jsonl",
+        [{"id": "x", "sample": n, "reply": json.dumps(one)} for n, one in enumerate(verdicts)],
+    )
+    asked = (*JUDGE, "--answer", "It lasts 30 minutes.", "--samples", "3", "--quorum", "2")
+    first = run(*asked, "--judge", "replay:samples.jsonl", "--case-id", "x", "--json").json[0]
+    assert run("journal", "export", "--replay", "--out", "again.jsonl").code == 0
+    again = run(*asked, "--judge", "replay:again.jsonl", "--json").json[0]
+    assert [sample["raw"] for sample in again["samples"]] == [
+        sample["raw"] for sample in first["samples"]
+    ]
+    assert (again["outcome"], len(again["samples"])) == ("pass", 3)
 
 
 def test_an_export_leaves_out_what_brought_no_reply_and_says_so(run: Run, folder: Path) -> None:

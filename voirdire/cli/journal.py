@@ -138,15 +138,18 @@ def _brief(entry: Entry) -> dict[str, Any]:
 
 
 def _replies(found: list[Entry]) -> list[dict[str, Any]]:
-    latest: dict[str, dict[str, Any]] = {}
+    latest: dict[tuple[str, int], dict[str, Any]] = {}
     for entry in found:
         call = entry.call
         prompt = call.get("prompt_sha256")
         # No reply, or the reply to another prompt: a re-ask has messages of its own.
         if "error" in call or len(_messages(call)) != 2 or not isinstance(prompt, str):
             continue
-        latest[prompt] = {
+        sample = call.get("sample")
+        sample = sample if isinstance(sample, int) else 0
+        latest[prompt, sample] = {
             "prompt_sha256": prompt,
+            "sample": sample,
             "case_id": call.get("case_id"),
             **{
                 key: call.get(key)
