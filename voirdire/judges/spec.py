@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from voirdire.errors import ConfigError
 from voirdire.judges.base import Judge
-from voirdire.judges.settings import read_settings
+
+if TYPE_CHECKING:
+    from voirdire.judges.settings import JudgeSettings
 
 _ACCEPTED = (
     "a judge is openai:MODEL, openrouter:MODEL, ollama:MODEL or anthropic:MODEL"
@@ -42,7 +44,8 @@ def make_judge(
     Raises:
         ConfigError: a spec or a setting that is not accepted, with what is.
     """
-    checked = read_settings(settings)
+    if settings:
+        _checked(settings)  # whatever the judge, though only models use them
     scheme, colon, rest = spec.strip().partition(":")
     if scheme == "rules" and not colon:
         from voirdire.judges.rules import RulesJudge
@@ -55,14 +58,22 @@ def make_judge(
     if scheme == "anthropic":
         from voirdire.judges.anthropic import ANTHROPIC, AnthropicJudge
 
-        return AnthropicJudge(ANTHROPIC, *_model_and_url(rest), checked, of_parent=of_parent)
+        return AnthropicJudge(
+            ANTHROPIC, *_model_and_url(rest), _checked(settings), of_parent=of_parent
+        )
     if scheme in ("openai", "openrouter", "ollama"):
         from voirdire.judges.openai import OLLAMA, OPENAI, OPENROUTER, OpenAIJudge
 
         service = {"openai": OPENAI, "openrouter": OPENROUTER, "ollama": OLLAMA}[scheme]
-        return OpenAIJudge(service, *_model_and_url(rest), checked, of_parent=of_parent)
+        return OpenAIJudge(service, *_model_and_url(rest), _checked(settings), of_parent=of_parent)
     # Not the spec whole: a key may have been pasted into it.
     raise ConfigError(f"unknown judge {scheme[:40]!r}: {_ACCEPTED}")
+
+
+def _checked(settings: Mapping[str, Any] | None) -> JudgeSettings:
+    from voirdire.judges.settings import read_settings  # a judge without settings waits for none
+
+    return read_settings(settings)
 
 
 def _model_and_url(text: str) -> tuple[str, str | None]:

@@ -58,6 +58,7 @@ def provider(
         )
     result = _graded(vars_.get("output", ""), vars_, config, drop_in=True)
     metadata = result["metadata"]
+    metadata.pop("renderedGradingPrompt", None)  # promptfoo writes its own prompt over it
     if not is_decided(result):
         overruling = in_suite(vars_, _LABELS)
         to_raise = config.get("on_judge_error") == "error"
@@ -132,7 +133,6 @@ def _result(
 ) -> dict[str, Any]:
     record = as_record(outcome, judge, tested)
     record["rubric"] = {"name": rubric.name, "version": rubric.version}
-    # promptfoo writes its own prompt over renderedGradingPrompt behind the drop-in door.
     record["prompt"] = f"[system]\n{outcome.prompt.system}\n[user]\n{outcome.prompt.user}"
     return assertion_result(record, record["attempts"] or 0)
 
