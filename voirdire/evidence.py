@@ -37,7 +37,9 @@ def fold(text: str) -> str:
     """A text with white space, case, quotation marks, emphasis, dashes and forms evened out."""
     # Quotation marks first: NFKC takes the acute accent for a space with a mark on it.
     plain = unicodedata.normalize("NFKC", text.translate(_TABLE)).casefold()
-    return _SPACE.sub(" ", _AROUND_WORDS.sub("", plain)).strip()
+    if any(mark in plain for mark in "*_'"):  # a look is cheap, the search is not
+        plain = _AROUND_WORDS.sub("", plain)
+    return _SPACE.sub(" ", plain).strip()
 
 
 def fold_quote(quote: str) -> str:
