@@ -292,6 +292,12 @@ def test_more_facts_than_can_be_looked_at_cannot_be_decided(criteria: tuple[str,
         assert "more facts than can be checked" in verdict["critique"]
 
 
+def test_a_longer_answer_than_can_be_looked_at_cannot_be_decided() -> None:
+    verdict = judge({"s": "It is 5 kg."}, "It is 6 kg. " + "Nothing to see here. " * 5000)
+    assert verdict["verdict"] == "cannot_decide"
+    assert "more text" in verdict["critique"]
+
+
 # form ---------------------------------------------------------------------------------------
 
 

@@ -18,6 +18,7 @@ from voirdire.source import Source
 
 FOUND, ECHO, MISSING, WRONG, IGNORED = "found", "echo", "missing", "wrong", "ignored"
 MOST_FACTS = 3000  # of an answer or a question
+MOST_CHARACTERS = 100_000  # of an answer
 _LOOKUPS = 400_000_000  # characters of source that quotes may be searched in
 _SWAPS = 2000  # facts whose surroundings are compared
 
@@ -55,11 +56,13 @@ class Case:
         self.passages: list[Passage] = []
         self.answer = answer
         try:
+            if len(answer) > MOST_CHARACTERS:
+                raise TooManyFactsError
             self.truth = Truth(sources)
             self.question = Asked(question, MOST_FACTS)
             self.passages = passages(answer, extract(answer, MOST_FACTS))
         except TooManyFactsError:
-            self.exhausted = "more facts than can be checked by rule"
+            self.exhausted = "more text or more facts than can be checked by rule"
             self.truth = Truth(())
             self.question = Asked("", MOST_FACTS)
             self.passages = passages(answer, ())

@@ -10,11 +10,12 @@ from voirdire.judges.rules.fact import Fact, blank
 from voirdire.judges.rules.fold import squeeze, words
 
 _URL = re.compile(r"(?:https?://|ftp://|www\.)[^\s<>()\[\]{}\"'`|*\\]+", re.IGNORECASE)
-_TLD = re.compile(
-    r"\.(?:com|org|net|io|dev|app|ai|co|edu|gov|info|biz|eu|uk|de|fr|es|it|nl|ch|at|pt|pl|se|no|dk|"
-    r"fi|us|ca|au|jp|cn|br|in|me|tv|cloud|online|site|shop|tech|test|example|invalid|local|"
-    r"localhost|internal)(?![\w-])(?!\.[a-z0-9-])",
-    re.IGNORECASE,
+# Sets beside plain patterns: a long alternation takes longer to compile than all else here.
+_ENDING = re.compile(r"\.([a-z]{2,9})(?![\w-])(?!\.[a-z0-9-])", re.IGNORECASE)
+_TLDS = frozenset(
+    "com org net io dev app ai co edu gov info biz eu uk de fr es it nl ch at pt pl se no dk fi us "
+    "ca au jp cn br in me tv cloud online site shop tech test example invalid local localhost "
+    "internal".split()
 )
 _ADDRESS = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
 _HOST_CHARS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-.")
@@ -26,11 +27,13 @@ _CODE = re.compile(r"(?<!\w)(?<!\d[-.])[^\W\d_]\w*(?:[-.]\w+)*")
 _CODE_PREFIXES = tuple(
     "mid- pre- post- top- sub- early- late- mid non- under- over- max- min- up-to-".split()
 )
-_LETTERED = re.compile(
-    r"\b(?i:section|model|report|plan|option|type|class|group|hall|zone|gate|building|block|annex|"
-    r"appendix|room|grade|level|schedule|exhibit|part|form|vitamin|hepatitis|team|tier|category|"
-    r"phase|line|platform|terminal|wing|unit|item|variant|table|figure|ward|bay|dock|deck|side|"
-    r"series|slot|stage|cohort|sample|batch|panel|port|box|drive|lot|area) [A-Z](?![\w'])"
+_LETTERED = re.compile(r"(?<= )[A-Z](?![\w'])")
+_LAST_WORD = re.compile(r"(?<!\w)[^\W\d_]+\Z")
+_LETTERED_NOUNS = frozenset(
+    "section model report plan option type class group hall zone gate building block annex "
+    "appendix room grade level schedule exhibit part form vitamin hepatitis team tier category "
+    "phase line platform terminal wing unit item variant table figure ward bay dock deck side "
+    "series slot stage cohort sample batch panel port box drive lot area".split()
 )
 _BRACKETED = re.compile(r"\[([^\W_][\w.:/-]{0,60}(?:,\s?[\w.:/-]{1,60}){0,8})\](?!\()")
 _DOUBLE = re.compile(r'"([^"\n]{1,400})"')
@@ -99,7 +102,9 @@ def _urls(folded: str) -> Iterator[tuple[int, int]]:
     yield from spans
     covered = 0
     index = 0
-    for found in _TLD.finditer(folded):
+    for found in _ENDING.finditer(folded):
+        if found.group(1).lower() not in _TLDS:
+            continue
         while index < len(spans) and spans[index][1] <= found.start():
             index += 1
         if found.start() < covered or (index < len(spans) and spans[index][0] <= found.start()):
@@ -161,7 +166,10 @@ def find_codes(folded: str) -> Iterator[Fact]:
 def find_lettered(folded: str) -> Iterator[Fact]:
     """Things told apart by a letter: ``section C``, ``Model A``."""
     for found in _LETTERED.finditer(folded):
-        yield Fact("id", found.start(), found.end(), (("code", squeeze(found.group())),), "letter")
+        before = _LAST_WORD.search(folded, max(0, found.start() - 16), found.start() - 1)
+        if before and before.group().lower() in _LETTERED_NOUNS:
+            code = squeeze(folded[before.start() : found.end()])
+            yield Fact("id", before.start(), found.end(), (("code", code),), "letter")
 
 
 def find_bracketed(folded: str) -> Iterator[Fact]:

@@ -23,7 +23,7 @@ _EVERY: dict[str, Key] = {
     "quarterly": UNITS["quarter"], "yearly": UNITS["year"], "annually": UNITS["year"],
     "annual": UNITS["year"],
 }  # fmt: skip
-MOST_FACTS = 30_000  # of all sources together
+MOST_FACTS = 30_000  # of all sources together; a megabyte of prose has fewer
 CROWDED = 200  # facts in one sentence; beyond that it is no sentence
 _RANGE = re.compile(r"\s?(?:-|to|through|until|till)\s?", re.IGNORECASE)
 _PARTS = re.compile(r"[^\W_]+")
