@@ -302,6 +302,7 @@ def environment(folder: Path) -> dict[str, str]:
     return {
         **kept,
         "PYTHONPATH": str(ROOT),
+        "VOIRDIRE_CACHE": "off",  # the answers are all the same, and each is to be asked for
         "PROMPTFOO_CONFIG_DIR": str(folder / ".promptfoo"),
         "PROMPTFOO_PYTHON": sys.executable,
         "PROMPTFOO_DISABLE_TELEMETRY": "1",
