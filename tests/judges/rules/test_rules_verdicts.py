@@ -154,3 +154,8 @@ def test_any_text_gets_a_valid_and_consistent_verdict(
 def test_the_source_itself_is_never_a_false_alarm(source: str) -> None:
     verdict = judge({"s-1": source}, source)
     assert verdict["verdict"] != "fail", verdict["critique"]
+
+
+def test_a_contradiction_names_its_source_by_id() -> None:
+    verdict = judge({"kb-7": "The link lasts 30 minutes."}, "The link lasts 45 minutes.")
+    assert "the source kb-7 says: “The link lasts 30 minutes.”" in verdict["critique"]

@@ -80,12 +80,12 @@ def _phrase(finding: Finding) -> str:
     return clean(" ".join(text[:80].split())) + ("…" if len(text) > 80 else "")
 
 
-def _fault(finding: Finding) -> str:
+def _fault(finding: Finding, ask: Ask) -> str:
     """One failed fact in words."""
     said = f"“{_phrase(finding)}” ({finding.fact.kind}) {finding.why}"
     if finding.ref:
-        ids = finding.ref.passage.owner
-        said += f"; the source [{ids}] says: “{clean(_source_says(finding.ref))[:160]}”"
+        name = clean(ask.sources[finding.ref.passage.owner].id)[:80]
+        said += f"; the source {name} says: “{clean(_source_says(finding.ref))[:160]}”"
     return said
 
 
@@ -133,7 +133,7 @@ def _criteria(ask: Ask, case: Case, findings: list[Finding]) -> dict[str, Any]:
     note = f" Not judged, since no rule can: {', '.join(unjudged)}." if unjudged else ""
     if faults and grounding:
         return {
-            "critique": listed("Checked by rule. ", [_fault(finding) for finding in faults],
+            "critique": listed("Checked by rule. ", [_fault(finding, ask) for finding in faults],
                                "." + note),
             "criteria": {name: name not in grounding for name in names},
             "evidence": distinct(_fault_quotes(faults)) or [_any_quote(ask)],
@@ -144,7 +144,7 @@ def _criteria(ask: Ask, case: Case, findings: list[Finding]) -> dict[str, Any]:
     quotes = distinct(_support(case.truth, finding) for finding in held[:_EVIDENCE])
     passed = sound and not unjudged and bool(grounding) and bool(quotes)
     if faults:
-        critique = listed("Checked by rule. ", [_fault(finding) for finding in faults],
+        critique = listed("Checked by rule. ", [_fault(finding, ask) for finding in faults],
                           ". No criterion of this rubric is about the source." + note)  # fmt: skip
     elif held:
         critique = _checked(held, note)
@@ -255,7 +255,9 @@ def _claims(ask: Ask, case: Case, findings: list[Finding]) -> dict[str, Any]:
     if len(unchecked) > 3:
         doubt += f"; and {len(unchecked) - 3} more"
     if faults:
-        critique = listed("Checked by rule. ", [_fault(finding) for finding in faults], "." + doubt)
+        critique = listed(
+            "Checked by rule. ", [_fault(finding, ask) for finding in faults], "." + doubt
+        )
     elif held:
         critique = _checked(held, doubt)
     else:
