@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from scripts.bench_parts.canned_server import canned_server
 from scripts.bench_parts.hostile import HOSTILE, MB
 from scripts.bench_parts.report import Row, show
 
@@ -38,7 +39,8 @@ def get_assert(output, context):
 def call_api(prompt, options, context):
     return {{"output": {RESULT!r}}}
 """
-LIMITS = {"explicit": 2.0, "drop-in": 1.3}  # times an empty script, under the same promptfoo
+# Times an empty script, under the same promptfoo. A kept verdict goes through the explicit door.
+LIMITS = {"explicit": 2.0, "kept": 1.5, "drop-in": 1.3}
 CASES = 40  # in a suite: start-up and what a round differs by are shared out among them
 
 
@@ -74,10 +76,25 @@ class Bench:
         self.scripts = {
             "empty": folder / "empty.py",
             "explicit": ROOT / "assertions" / "grounded.py",
+            "kept": ROOT / "assertions" / "grounded.py",
             "drop-in": ROOT / "providers" / "judge.py",
         }
         lines = (KITEBASE / "cases.jsonl").read_text(encoding="utf-8").splitlines()
         self.cases = [json.loads(line) for line in lines]
+        self.config: dict[str, Mapping[str, str]] = {"explicit": CONFIG, "drop-in": CONFIG}
+        self.config["kept"] = self.keep_verdicts()
+
+    def keep_verdicts(self) -> dict[str, str]:
+        """Ask a model judge for every case, so that its verdicts are kept; it is gone then."""
+        cache = str(self.folder / "cache.sqlite")
+        lines = (KITEBASE / "replies.jsonl").read_text(encoding="utf-8").splitlines()
+        said = {record["id"]: record["reply"] for record in map(json.loads, lines)}
+        with canned_server({case["answer"]: said[case["id"]] for case in self.cases}) as url:
+            judge = f"openai:canned-2026-01-01@{url}"
+            command: list[str | Path] = [self.python, "-m", "voirdire", "judge", "--judge", judge]
+            command += ["--rubric", CONFIG["rubric"], "--source", CONFIG["source"]]
+            self.run([*command, "--jsonl", KITEBASE / "cases.jsonl", "--cache", cache])
+        return {**CONFIG, "judge": judge, "cache": cache}
 
     def run(
         self, command: Sequence[str | Path], accepted: Sequence[int] = (0,), said: str = ""
@@ -133,8 +150,8 @@ class Bench:
         """What promptfoo hands to a script for one case, as a file."""
         case = self.cases[0]
         variables = {"question": case["question"], "case_id": case["id"]}
-        if door == "explicit":
-            context: dict[str, Any] = {"vars": variables, "config": CONFIG, "test": {}}
+        if door != "drop-in":
+            context: dict[str, Any] = {"vars": variables, "config": self.config[door], "test": {}}
             values: list[Any] = [case["answer"], context]
         else:
             variables |= {"output": case["answer"], "rubric": "grounded"}
@@ -148,17 +165,18 @@ class Bench:
 def rows(door: str, where: str, took: Sequence[Mapping[str, Took]]) -> list[Row]:
     """The door beside the empty script: milliseconds, and how many times as much."""
     ratios = [one["door"].wall / one["empty"].wall for one in took]
+    name = "explicit door, kept verdict" if door == "kept" else f"{door} door"
     return [
-        Row(f"{door} door, {where}", [1000 * one["door"].wall for one in took], "ms"),
+        Row(f"{name}, {where}", [1000 * one["door"].wall for one in took], "ms"),
         Row(f"empty script, {where}", [1000 * one["empty"].wall for one in took], "ms"),
-        Row(f"{door} door / empty, {where}", ratios, "x"),
+        Row(f"{name} / empty, {where}", ratios, "x"),
     ]
 
 
-def assertion(door: str, script: Path) -> dict[str, Any]:
+def assertion(bench: Bench, door: str, script: Path) -> dict[str, Any]:
     """An assertion that opens a door, or an empty script in its place."""
-    if door == "explicit":
-        return {"type": "python", "value": f"file://{script}", "config": CONFIG}
+    if door != "drop-in":
+        return {"type": "python", "value": f"file://{script}", "config": bench.config[door]}
     provider = {"id": f"file://{script}", "config": CONFIG}
     return {"type": "llm-rubric", "value": "grounded", "provider": provider}
 
@@ -167,8 +185,8 @@ def under_promptfoo(bench: Bench, door: str, rounds: int) -> list[Row]:
     """One grading's cost under the real promptfoo: a suite with it less the same without."""
     commands = {
         "none": bench.suite("none", None),
-        "empty": bench.suite("empty", assertion(door, bench.scripts["empty"])),
-        "door": bench.suite("door", assertion(door, bench.scripts[door])),
+        "empty": bench.suite("empty", assertion(bench, door, bench.scripts["empty"])),
+        "door": bench.suite("door", assertion(bench, door, bench.scripts[door])),
     }
     bench.check(commands["empty"])
     bench.check(commands["door"])
@@ -197,7 +215,7 @@ def alone(bench: Bench, door: str, rounds: int) -> list[Row]:
     answer = bench.folder / "answer.json"
 
     def once(script: Path) -> Took:
-        if door == "explicit":
+        if door != "drop-in":
             wrapper: list[str | Path] = [bench.python, bench.wrappers / "wrapper.py", script]
             return bench.run([*wrapper, "get_assert", given, answer])
         wrapper = [bench.python, bench.wrappers / "persistent_wrapper.py", script, "call_api"]
