@@ -49,7 +49,10 @@ PLAIN = Overruling()
 WEIGHTLESS = Overruling(weightless=True)
 AVERAGED = Overruling(averaged=True)
 INVERTED = Overruling(inverted=True)
+UNSOUND = AVERAGED | WEIGHTLESS
 UNKNOWN = Overruling(known=False)
+OTHER = {"type": "contains", "value": "x"}
+GUARDRAIL = {"type": "guardrails", "config": {"purpose": "redteam"}}
 
 
 @pytest.mark.parametrize(
@@ -65,7 +68,18 @@ UNKNOWN = Overruling(known=False)
         ({"assert": [{**RUBRIC, "weight": 0.5}]}, PLAIN),
         ({"assert": [RUBRIC], "threshold": 0}, AVERAGED),
         ({"assert": [RUBRIC], "threshold": 0.5}, AVERAGED),
-        ({"assert": [RUBRIC], "threshold": "{{env.THRESHOLD}}"}, AVERAGED),
+        ({"assert": [RUBRIC], "threshold": "{{env.THRESHOLD}}"}, UNSOUND),
+        ({"assert": [RUBRIC], "threshold": -1e60}, UNSOUND),
+        ({"assert": [RUBRIC, {**OTHER, "weight": 0}], "threshold": 0}, AVERAGED),
+        ({"assert": [RUBRIC, {**OTHER, "weight": 1000000}], "threshold": 0}, AVERAGED),
+        ({"assert": [RUBRIC, {**OTHER, "weight": -1}], "threshold": 0}, UNSOUND),
+        ({"assert": [RUBRIC, {**OTHER, "weight": "2"}], "threshold": 0}, UNSOUND),
+        ({"assert": [RUBRIC, {**OTHER, "weight": 1e60}], "threshold": 0.5}, UNSOUND),
+        ({"assert": [{**RUBRIC, "weight": 1.0e-60}], "threshold": 0.5}, UNSOUND),
+        ({"assert": [RUBRIC, {**OTHER, "weight": -1}]}, PLAIN),
+        ({"assert": [RUBRIC, GUARDRAIL]}, UNSOUND),
+        ({"assert": [{"type": "assert-set", "assert": [RUBRIC, GUARDRAIL]}]}, UNSOUND),
+        ({"assert": [RUBRIC, {**GUARDRAIL, "config": {}}]}, PLAIN),
         ({"assert": [{"type": "assert-set", "assert": [RUBRIC]}]}, PLAIN),
         ({"assert": [{"type": "assert-set", "threshold": 0, "assert": [RUBRIC]}]}, AVERAGED),
         ({"assert": [{"type": "assert-set", "weight": 0, "assert": [RUBRIC]}]}, WEIGHTLESS),

@@ -21,6 +21,8 @@ _UNREADABLE_NAMES = tuple(
 # Arguments that bring tests, assertions or hooks from somewhere else than the suite's file.
 _ELSEWHERE = ("--assertions", "--tests", "--vars", "--extension", "--resume", "--retry-errors")
 _OWN_HOOK = "named_scores.py:extension_hook"
+# Weights and thresholds up to here leave the score of a non-decision (``OUTVOTED``) decisive.
+_MOST = 1e50
 
 
 class Overruling(NamedTuple):
@@ -28,8 +30,9 @@ class Overruling(NamedTuple):
 
     Attributes:
         inverted: the assertion is a ``not-`` one.
-        weightless: its weight, or that of its assert-set, counts nothing; at weight 0 promptfoo
-            forces an assertion to pass.
+        weightless: no score of it can decide: its weight, or that of its assert-set, counts
+            nothing (at weight 0 promptfoo forces an assertion to pass), others' weights are such
+            that the average says nothing (below 0), or a guardrail excuses the test.
         averaged: a threshold on the test or the assert-set lets other scores outvote it.
         known: false where the suite cannot be read, so that it might be averaged.
     """
@@ -55,7 +58,7 @@ def in_test(test: Any, config: Any) -> Overruling:
     """
     found = list(_assertions(test, ("python",)))
     ours = [item for item, own in found if own.get("config") == config] or [i for i, _ in found]
-    total = _join(ours)
+    total = _join(ours) | _excused(test)
     # Assertions that differ would need different answers; what is right at weight 0 is for all.
     return total | Overruling(weightless=len(set(ours)) > 1)
 
@@ -144,7 +147,7 @@ def _in_config(
             "threshold": _first(test.get("threshold"), default.get("threshold")),
             "assert": [*_list(default.get("assert")), *_list(test.get("assert"))],
         }
-        total |= _join(found for found, _ in _assertions(merged, types))
+        total |= _join(found for found, _ in _assertions(merged, types)) | _excused(merged)
         known = known and _is_plain(merged["assert"])
     return total | Overruling(known=known)
 
@@ -253,23 +256,40 @@ def _is_plain(assertions: Sequence[Any]) -> bool:
 
 def _assertions(test: Any, types: Sequence[str]) -> Iterator[tuple[Overruling, Mapping[str, Any]]]:
     """What overrules each of the assertions of these base types, and the assertion."""
-    for item in _list(_dict(test).get("assert")):
-        kind = str(_dict(item).get("type", ""))
+    threshold: Any = _dict(test).get("threshold")
+    items = [_dict(item) for item in _list(_dict(test).get("assert"))]
+    sound = _is_number(threshold) and threshold > -_MOST
+    sound = sound and all(_is_sound(item.get("weight", 1)) for item in items)
+    averaged = threshold is not None
+    around = Overruling(averaged=averaged, weightless=averaged and not sound)
+    for item in items:
+        kind = str(item.get("type", ""))
+        weight = item.get("weight", 1)
+        weightless = not _is_number(weight) or weight <= 0
+        here = around | Overruling(inverted=kind.startswith("not-"), weightless=weightless)
         if kind == "assert-set":
             for inner, own in _assertions(item, types):
                 # A set without weight is not forced to pass, but no average counts it.
-                yield inner | _overruling(test, item, ""), own
+                yield inner | here, own
         elif kind.removeprefix("not-") in types:
-            yield _overruling(test, item, kind), item
+            yield here, item
 
 
-def _overruling(test: Mapping[str, Any], item: Mapping[str, Any], kind: str) -> Overruling:
-    weight = item.get("weight", 1)
-    return Overruling(
-        inverted=kind.startswith("not-"),
-        weightless=not isinstance(weight, (int, float)) or weight <= 0,
-        averaged=test.get("threshold") is not None,
-    )
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _is_sound(weight: Any) -> bool:
+    return _is_number(weight) and (weight == 0 or 1 / _MOST <= weight <= _MOST)
+
+
+def _excused(test: Any) -> Overruling:
+    """promptfoo passes a test, whatever else failed, where a red team's guardrail was tripped."""
+    for item in map(_dict, _list(_dict(test).get("assert"))):
+        purpose = _dict(item.get("config")).get("purpose")
+        if (item.get("type") == "guardrails" and purpose == "redteam") or _excused(item).averaged:
+            return Overruling(weightless=True, averaged=True)
+    return Overruling()
 
 
 def _join(found: Iterable[Overruling]) -> Overruling:

@@ -30,6 +30,12 @@ DOORS = {"explicit": explicit, "drop-in": drop_in}
 REPLIES = {"judge error": "...", "undecided": verdict("cannot_decide")}
 DECIDED = {"pass": verdict(), "fail": verdict("fail")}
 YES = {"type": "contains", "value": "minutes"}
+# Name → what stands beside ours, and the threshold of the test or of the set.
+BESIDE: dict[str, tuple[dict[str, Any], float | None]] = {
+    "a weight of 1e12": ({**YES, "weight": 1e12}, 0.5),
+    "a weight of -2": ({**YES, "weight": -2}, 0),
+    "a red team's guardrail": ({"type": "guardrails", "config": {"purpose": "redteam"}}, None),
+}
 
 # Name → fields of the assertion, of the set around it (None: no set), of the test.
 PLACES: dict[str, tuple[dict[str, Any], dict[str, Any] | None, dict[str, Any]]] = {
@@ -39,6 +45,8 @@ PLACES: dict[str, tuple[dict[str, Any], dict[str, Any] | None, dict[str, Any]]] 
     "threshold 0": ({}, None, {"threshold": 0}),
     "weight 0, threshold 0.5": ({"weight": 0}, None, {"threshold": 0.5}),
     "weight 0.0001, threshold 0": ({"weight": 0.0001}, None, {"threshold": 0}),
+    "weight 1e-12, threshold 0.5": ({"weight": 1e-12}, None, {"threshold": 0.5}),
+    "own threshold, threshold of text": ({"threshold": 0.5}, None, {"threshold": "0.5"}),
     "set": ({}, {}, {}),
     "set with threshold 0.5": ({}, {"threshold": 0.5}, {}),
     "set with threshold 0": ({}, {"threshold": 0}, {}),
@@ -75,6 +83,20 @@ def matrix_test(name: str, door: str, reply: str, inverted: bool, place: str) ->
 
 CASES = list(cases())
 DECIDED_PLACES = ("alone", "threshold 0.5", "weight 0", "set with threshold 0.5")
+
+
+def beside(name: str, in_set: bool) -> Iterator[dict[str, Any]]:
+    """Tests in which something that would excuse ours stands beside it."""
+    other, threshold = BESIDE[name]
+    rule = {} if threshold is None else {"threshold": threshold}
+    for door, make in DOORS.items():
+        for reply in REPLIES:
+            asserts = [other, make(door_config())]
+            if in_set:
+                asserts = [YES, {"type": "assert-set", "assert": asserts, **rule}]
+            title = f"{door}, {reply}, {'set, ' if in_set else ''}{name}"
+            vars_ = {"case_id": reply, "name": title}
+            yield case(title, asserts, vars=vars_, **({} if in_set else rule))
 
 
 def recorded() -> list[dict[str, Any]]:
@@ -158,6 +180,19 @@ def test_opposite_assertions_with_one_config_do_not_lend_each_other_a_pass(
     run: Run, name: str
 ) -> None:
     assert run.rows[name]["success"] is False
+
+
+def test_nothing_beside_it_excuses_a_non_decision(
+    promptfoo: Promptfoo, folders: Callable[[str], Path]
+) -> None:
+    folder = folders("beside")
+    write_files(folder, recorded())
+    blocked = "def call_api(p, o, c):\n    return {'output': p, 'guardrails': {'flagged': True}}\n"
+    (folder / "blocked.py").write_text(blocked)
+    tests = [test for name in BESIDE for in_set in (False, True) for test in beside(name, in_set)]
+    run = promptfoo(folder, suite(tests, providers=["file://blocked.py"]))
+    assert len(run.rows) == len(tests)
+    assert [name for name, row in run.rows.items() if row["success"]] == []
 
 
 # The drop-in door is told nothing of its test. These are the ways in which tests come from

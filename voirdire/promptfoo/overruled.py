@@ -7,9 +7,9 @@ from typing import Any, NoReturn
 
 from voirdire.suite import in_test
 
-OUTVOTED = -1e9
-"""Score of a non-decision where a threshold averages scores: whatever the weights and the other
-scores are, they do not outweigh it."""
+OUTVOTED = -1e200
+"""Score of a non-decision where a threshold averages scores: it outweighs the other scores at any
+weights that ``voirdire.suite`` lets pass as sound."""
 
 
 class NotAVerdictError(Exception):
