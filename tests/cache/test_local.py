@@ -80,6 +80,31 @@ def test_a_damaged_file_is_set_aside_and_begun_anew(
     assert aside.name in said
 
 
+@pytest.mark.parametrize("name", ["rubric.yaml", "help", "replies.jsonl"])
+def test_a_file_that_was_never_a_database_is_left_as_it_is(
+    tmp_path: Path, name: str, serve: Serve, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A wrong path in `cache:` must not take somebody's rubric away."""
+    path = tmp_path / name
+    path.write_bytes(b"name: support\ncriteria: {grounded: Is it?}\n")
+    before = path.read_bytes()
+    server = serve(reply(text(GOOD)))
+    outcome = asked(server.url, tmp_path, place=str(path))
+    assert (outcome.outcome, path.read_bytes()) == ("pass", before)
+    assert SqliteStore(path).prune(0) == 0
+    assert path.read_bytes() == before
+    assert list(tmp_path.glob("*.damaged-*")) == []
+    assert f"{path}: the verdict cache cannot be used" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["verdicts", "verdicts.cache"])
+def test_a_damaged_database_is_known_by_its_first_bytes(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    cut_off(path)
+    assert SqliteStore(path).get("old-0") is None
+    assert len(list(tmp_path.glob("*.damaged-*"))) == 1
+
+
 def test_what_was_set_aside_takes_its_log_along(path: Path) -> None:
     filled(path, 3)
     keeper = sqlite3.connect(path)  # the log stays as long as somebody has the file open

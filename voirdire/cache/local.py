@@ -21,6 +21,8 @@ _WAIT_S = 10.0
 # Once it was waited for in vain: a verdict may still be kept, but nobody waits that long again.
 _WAIT_AGAIN_S = 0.2
 _SET_ASIDE_WAIT_S = 5.0
+_MAGIC = b"SQLite format 3\0"
+_SUFFIXES = (".sqlite", ".sqlite3", ".db")
 
 _T = TypeVar("_T")
 
@@ -29,7 +31,8 @@ class SqliteStore:
     """Verdicts in a SQLite file (https://www.sqlite.org/wal.html); for use by many threads.
 
     A file that is damaged is set aside as ``NAME.damaged-TIME`` with one warning and begun
-    anew; one that cannot be opened or stays locked is gone without, with one warning.
+    anew; one that cannot be opened, stays locked, or was never a database (a wrong path) is
+    left as it is and gone without, with one warning.
 
     Args:
         path: the file; its folder is made.
@@ -103,7 +106,8 @@ class SqliteStore:
                     # sqlite3 tells damage by this class itself; its subclasses are for what may
                     # befall a sound file: locked, full, read-only, no permission.
                     is_damaged = type(error) is sqlite3.DatabaseError and attempt == 1
-                    if not is_damaged or not self._set_aside(str(error)):
+                    is_ours = is_damaged and _was_database(self.path)
+                    if not is_ours or not self._set_aside(str(error)):
                         self._close()
                         self.away = True
                         self._warn(f"cannot be used ({error}); going without")
@@ -183,6 +187,17 @@ def _switch_to_wal(connection: sqlite3.Connection, wait_s: float) -> None:
             if "locked" not in str(error) or time.monotonic() > until:
                 raise
             time.sleep(0.005)
+
+
+def _was_database(path: Path) -> bool:
+    """Whether a file is a database by its name or its first bytes; a rubric, say, is not."""
+    if path.suffix.lower() in _SUFFIXES:
+        return True
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_MAGIC)) == _MAGIC
+    except OSError:
+        return False
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
