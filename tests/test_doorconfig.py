@@ -82,6 +82,11 @@ def test_a_key_that_was_pasted_as_a_judge_is_not_shown() -> None:
         (["one.md", "one.md"], {}, r"the source id 'one\.md' stands twice"),
         ({"id": "a", "text": ""}, {}, "`text` of 'a' must be text that is not empty"),
         (7, {}, r"config\.source: excerpt 1: must be an object"),
+        ("", {}, r"config\.source: is empty; give the path"),
+        ([" "], {}, r"config\.source: is empty; give the path"),
+        ("# Help\n\nThe link lasts.\n", {}, r"config\.source: is a text, .* without file://"),
+        ("The link lasts. " * 40, {}, r"config\.source: is a text, .* without file://"),
+        ("https://x.example/a.md", {}, r"source: https://x\.example/a\.md: nothing is fetched"),
     ],
 )
 def test_without_a_source_there_is_no_case(

@@ -219,7 +219,7 @@ def test_reasons_say_what_they_are(tmp_path: Path) -> None:
     assert prose.reason.endswith("…")
     assert len(prose.reason) < 450
     unsure, _ = graded(tmp_path, {**GOOD, "verdict": "cannot_decide"})
-    assert unsure.reason == "undecided: the judge cannot decide (cannot_decide)"
+    assert unsure.reason == "undecided: the judge cannot decide: So it says. (cannot_decide)"
     canned, _ = graded(tmp_path, Reply(json.dumps(GOOD), "stop", canned=True))
     assert canned.reason == "[canned reply] So it says."
 

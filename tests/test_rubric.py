@@ -122,6 +122,24 @@ def test_a_mistake_is_named_with_file_line_and_field(tmp_path: Path, name: str) 
     assert message.count("\n") == 0
 
 
+@pytest.mark.parametrize("slow", [False, True])
+@pytest.mark.parametrize(
+    ("content", "mend"),
+    [
+        ("name: a\ncriteria:\n\tb: c\n", "indent with spaces, not with a tab"),
+        ("name: a\ncriteria:\n  b: c\n\td: e\n", "indent with spaces, not with a tab"),
+        ("name: a\ncriteria:\n  b: Is it: yes?\n", "put a text with a colon in quotation marks"),
+    ],
+)
+def test_the_mistakes_that_yaml_does_not_explain_are_explained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, mend: str, slow: bool
+) -> None:
+    if slow:
+        monkeypatch.delattr(yaml, "CSafeLoader", raising=False)
+    with pytest.raises(ConfigError, match=mend):
+        load(tmp_path, content)
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [

@@ -79,10 +79,31 @@ def _configured(value: Any, folders: Sequence[Path]) -> list[Source]:
     sources: list[Source] = []
     for item in items:
         if isinstance(item, str):
-            sources.extend(load_sources(find(item, folders)))
+            sources.extend(load_sources(_source_file(item, folders)))
         else:
             sources.extend(excerpts([item], "config.source"))
     return sources
+
+
+def _source_file(text: str, folders: Sequence[Path]) -> Path:
+    """The file that a string in ``source`` means.
+
+    Raises:
+        ConfigError: it is no path.
+    """
+    if not text.strip():
+        raise ConfigError("config.source: is empty; give the path of the source of truth")
+    if "\n" in text.strip() or max(map(len, text.split("/"))) > 255:
+        # promptfoo reads a provider's file:// itself and hands its text over.
+        raise ConfigError(
+            "config.source: is a text, not a path; write the file's path without file://,"
+            " or an excerpt {id, text}"
+        )
+    if text.startswith(("http://", "https://")):
+        raise ConfigError(
+            f"config.source: {text[:200]}: nothing is fetched; save the page and give its path"
+        )
+    return find(text, folders)
 
 
 def _short(path: Path) -> Path:

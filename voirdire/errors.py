@@ -7,6 +7,8 @@ VoirdireError
 
 from __future__ import annotations
 
+import sys
+
 
 class VoirdireError(Exception):
     """Base of every error that voirdire raises on purpose."""
@@ -36,3 +38,11 @@ class JudgeCallError(VoirdireError):
         self.detail = detail
         self.raw = raw
         self.status = status
+
+
+def not_installed(error: ModuleNotFoundError) -> str:
+    """What to do where a door's folder is there, but not what it needs."""
+    return (
+        f"the Python that promptfoo uses ({sys.executable}) has no module {error.name!r}; install"
+        " voirdire into it with pip, or set PROMPTFOO_PYTHON to one that has it"
+    )

@@ -40,7 +40,8 @@ def rule(verdict: Verdict, rubric: Rubric, sources: Sequence[Source], answer: st
     if verdict.decision == "pass" and not any(map(str.isalnum, answer)):
         return _undecided("empty_answer", "there is no answer to pass", verdict)
     if verdict.decision == "cannot_decide":
-        return _undecided("cannot_decide", "the judge cannot decide", verdict)
+        why = f": {verdict.critique}" if verdict.critique.strip() else ""
+        return _undecided("cannot_decide", f"the judge cannot decide{why}", verdict)
     claims = bool(verdict.claims)
     if (verdict.decision == "pass") != (verdict.score == 1):
         held = "all of its claims are supported" if claims else "all of its criteria hold"

@@ -84,7 +84,8 @@ def parse_yaml(path: Path, text: str) -> Document:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = f":{mark.line + 1}" if mark else ""
-        raise ConfigError(f"{path}{line}: not valid YAML ({error.problem}); mend it") from None
+        mend = _mend(error.problem, text, mark)
+        raise ConfigError(f"{path}{line}: not valid YAML ({error.problem}); {mend}") from None
     except yaml.reader.ReaderError as error:
         at = text.count("\n", 0, error.position) + 1
         raise ConfigError(f"{path}:{at}: not valid YAML ({error.reason}); mend it") from None
@@ -94,6 +95,16 @@ def parse_yaml(path: Path, text: str) -> Document:
         if loader is not None:
             loader.dispose()
     return Document(str(path), value, lines)
+
+
+def _mend(problem: str | None, text: str, mark: Any) -> str:
+    """What to do about the two mistakes that YAML's own words hide."""
+    if (problem or "").startswith("mapping values are not allowed"):
+        return "put a text with a colon in quotation marks, or mend the indentation"
+    line = text.split("\n")[mark.line : mark.line + 1] if mark else []
+    if line and "\t" in line[0][: len(line[0]) - len(line[0].lstrip())]:
+        return "indent with spaces, not with a tab"
+    return "mend it"
 
 
 def _plain(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.checks.held import SOURCE
+from voirdire.promptfoo import checks
 from voirdire.promptfoo.checks import assertion
 from voirdire.promptfoo.overruled import NotAVerdictError
 
@@ -29,6 +31,16 @@ BAD = '{"text": "We guarantee 45 minutes [kb-99]."}'
 
 def graded(output: Any, config: Any = CONFIG, **test: Any) -> dict[str, Any]:
     return assertion(output, {"config": config, "vars": {}, "test": test})
+
+
+def test_a_python_without_what_a_check_needs_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def bare(*given: Any) -> None:
+        raise ModuleNotFoundError("No module named 'jsonschema'", name="jsonschema")
+
+    monkeypatch.setattr(checks, "read_config", bare)
+    result = graded(GOOD)
+    assert result["pass"] is False
+    assert f"({sys.executable}) has no module 'jsonschema'" in result["reason"]
 
 
 def test_each_check_is_a_component_and_a_named_score() -> None:

@@ -26,6 +26,7 @@ PINNED = "openai:gpt-4.1-2025-04-14"
         ("openai:qwen@http://127.0.0.1:8080/v1", "qwen", "http://127.0.0.1:8080/v1"),
         ("openai:qwen@http://127.0.0.1:8080/v1/", "qwen", "http://127.0.0.1:8080/v1"),
         ("openai:m@http://[::1]:8080/v1", "m", "http://[::1]:8080/v1"),
+        ("openai:chat:7b@http://[::1]:8080/v1", "chat:7b", "http://[::1]:8080/v1"),
         ("openai:ft:gpt-4o:org::abc", "ft:gpt-4o:org::abc", "https://api.openai.com/v1"),
         ("openai:@cf/meta/llama@https://x.example/v1", "@cf/meta/llama", "https://x.example/v1"),
         ("openrouter:qwen/qwen3:free", "qwen/qwen3:free", "https://openrouter.ai/api/v1"),
@@ -67,6 +68,10 @@ def test_a_spec_names_a_model_and_a_place(spec: str, model: str, host: str) -> N
         ("openai:m@http://host:99999/v1", "http://host[:port]/path"),
         ("openai:m@http://host:port/v1", "http://host[:port]/path"),
         ("openai:m@http://[::1/v1", "http://host[:port]/path"),
+        ("openai:chat:gpt-4.1-2025-04-14", "promptfoo's `chat:` before it: leave that out"),
+        ("openai:responses:gpt-4.1-2025-04-14", "promptfoo's `responses:` before it"),
+        ("anthropic:messages:claude-sonnet-4-5-20250929", "promptfoo's `messages:` before it"),
+        ("ollama:chat:llama3.2:3b", "promptfoo's `chat:` before it"),
         ("openai:m@http://ho st/v1", "http://host[:port]/path"),
     ],
 )

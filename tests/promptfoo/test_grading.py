@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -171,6 +172,17 @@ def test_a_fault_of_ours_is_a_judge_error_too(monkeypatch: pytest.MonkeyPatch) -
     assert result["pass"] is False
     assert result["reason"] == "judge error (internal): ZeroDivisionError: oh"
     assert drop_in("pass")["output"]["pass"] is False
+
+
+def test_a_python_without_what_a_judge_needs_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def bare(*given: Any, **named: Any) -> None:
+        raise ModuleNotFoundError("No module named 'requests'", name="requests")
+
+    monkeypatch.setattr(grading, "grade", bare)
+    result = explicit("pass")
+    assert result["metadata"]["voirdire"]["kind"] == "config"
+    assert f"({sys.executable}) has no module 'requests'" in result["reason"]
+    assert "PROMPTFOO_PYTHON" in result["reason"]
 
 
 def test_no_judge_is_asked_whose_reply_could_not_be_written_down(tmp_path: Path) -> None:

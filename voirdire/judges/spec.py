@@ -22,6 +22,8 @@ _ACCEPTED = (
     "a judge is openai:MODEL, openrouter:MODEL, ollama:MODEL or anthropic:MODEL"
     " (each may end in @http://HOST/PATH), replay:FILE, or rules"
 )
+# promptfoo's ids name an API before the model; the services' own models have no such names.
+_PROMPTFOO_API = ("chat", "completion", "completions", "responses", "messages")
 # What follows the last @ and is meant as a place, its http:// forgotten.
 _PLACE = r"(localhost|[\w.-]+:\d+|\d{1,3}(\.\d{1,3}){3})(/.*)?|\w+://.*"
 
@@ -83,4 +85,9 @@ def _model_and_url(text: str) -> tuple[str, str | None]:
         raise ConfigError(f"the judge names no model: {_ACCEPTED}")
     if url is None and "@" in model and re.fullmatch(_PLACE, model.rpartition("@")[2]):
         raise ConfigError(f"the judge's base URL must begin with http:// or https://: {_ACCEPTED}")
+    api, colon, name = model.partition(":")
+    if url is None and colon and name and api in _PROMPTFOO_API:
+        raise ConfigError(
+            f"the judge's model {model[:40]!r} has promptfoo's `{api}:` before it: leave that out"
+        )
     return model, url

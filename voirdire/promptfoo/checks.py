@@ -8,7 +8,7 @@ from typing import Any
 
 from voirdire.checks.config import read_config
 from voirdire.doorinput import as_text
-from voirdire.errors import ConfigError
+from voirdire.errors import ConfigError, not_installed
 from voirdire.promptfoo.overruled import kept_from_passing
 from voirdire.suite import config_paths
 
@@ -30,6 +30,8 @@ def assertion(output: Any, context: Mapping[str, Any]) -> dict[str, Any]:
         found = read_config(config, folders).run(answer, context.get("vars") or {})
     except ConfigError as error:
         return kept_from_passing(_error(_printable(str(error))), context, config)
+    except ModuleNotFoundError as error:  # only the folder that npm installed is there
+        return kept_from_passing(_error(not_installed(error)), context, config)
     except Exception as error:  # a fault of ours must not become promptfoo's to interpret
         fault = f"internal: {type(error).__name__}: {error}"
         return kept_from_passing(_error(_printable(fault)), context, config)

@@ -8,7 +8,7 @@ from typing import Any
 
 from voirdire.doorconfig import read_config
 from voirdire.doorinput import as_text
-from voirdire.errors import ConfigError
+from voirdire.errors import ConfigError, not_installed
 from voirdire.grade import Outcome, grade
 from voirdire.journal import Journal
 from voirdire.judges.base import Judge
@@ -116,6 +116,8 @@ def never_raised(graded: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         return graded()
     except ConfigError as error:
         return _unasked("config", str(error))
+    except ModuleNotFoundError as error:  # only the folder that npm installed is there
+        return _unasked("config", not_installed(error))
     except Exception as error:  # a fault of ours must not become promptfoo's to interpret
         return _unasked("internal", f"{type(error).__name__}: {error}")
 
