@@ -154,6 +154,22 @@ def test_checks_that_ask_for_no_verdict_are_refused_by_name(run: Run, name: str)
     assert "voirdire grades llm-rubric" in (row.get("error") or json.dumps(row["gradingResult"]))
 
 
+def test_a_choice_between_answers_is_refused_and_the_rest_is_kept(
+    promptfoo: Promptfoo, folders: Callable[[str], Path]
+) -> None:
+    folder = folders("choice")
+    write_files(folder, [record("chosen", verdict())])
+    best = {"type": "select-best", "value": "Which is clearer?"}
+    tests = [case("chosen", [*both(), {**best, "provider": drop_in(door_config())["provider"]}])]
+    providers = [{"id": "echo", "label": label} for label in ("one", "two")]
+    rows = promptfoo(folder, suite(tests, providers=providers)).results["results"]["results"]
+    assert [row["success"] for row in rows] == [False, False]
+    for row in rows:
+        *graded, refused = row["gradingResult"]["componentResults"]
+        assert [grade["metadata"]["voirdire"]["outcome"] for grade in graded] == ["pass", "pass"]
+        assert "voirdire grades llm-rubric" in refused["reason"]
+
+
 def test_a_door_without_a_judge_says_how_to_name_one(run: Run) -> None:
     (grade,) = run.grades("without a judge")
     assert grade["pass"] is False

@@ -140,10 +140,18 @@ def test_judge_errors_are_raised_where_asked_for_and_undecided_ones_are_not() ->
     assert drop_in("undecided", on_judge_error="error")["output"]["pass"] is False
 
 
-@pytest.mark.parametrize("label", ["g-eval", "factuality", "model-graded-closedqa", None])
+@pytest.mark.parametrize(
+    "label", ["g-eval", "factuality", "model-graded-closedqa", "search-rubric", None]
+)
 def test_a_check_that_asks_for_no_verdict_is_refused(label: Any) -> None:
     with pytest.raises(NotAVerdictError, match=r"voirdire grades llm-rubric.*another provider"):
         drop_in("pass", label)
+
+
+def test_a_check_of_several_answers_is_refused_without_a_raise_that_would_end_the_run() -> None:
+    response = drop_in("pass", "select-best")
+    assert "output" not in response
+    assert "voirdire grades llm-rubric" in response["error"]
 
 
 def test_nothing_is_stored_in_promptfoos_cache() -> None:

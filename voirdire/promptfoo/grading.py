@@ -20,8 +20,9 @@ from voirdire.record import as_record
 from voirdire.rubric import Rubric
 from voirdire.suite import config_paths, in_suite
 
-# Checks of promptfoo that ask a grading provider for {pass, score, reason}.
-_LABELS = ("llm-rubric", "agent-rubric", "search-rubric", "trajectory:goal-success")
+# Checks of promptfoo that ask any grading provider for {pass, score, reason}. Its agent-rubric
+# takes agents alone; its search-rubric reads text alone, and inverts what is none.
+_LABELS = ("llm-rubric", "trajectory:goal-success")
 
 
 def assertion(output: Any, context: Mapping[str, Any]) -> dict[str, Any]:
@@ -52,10 +53,13 @@ def provider(
     config = (options or {}).get("config") or {}
     label = (context.get("prompt") or {}).get("label")
     if label not in _LABELS:
-        raise_to_promptfoo(
+        reason = (
             f"judge error (config): voirdire grades {', '.join(_LABELS)}, not {label!r}; "
             "give that assertion another provider"
         )
+        if label == "select-best":  # asked once all is graded: raised there, it ends the whole run
+            return {"error": reason}
+        raise_to_promptfoo(reason)
     result = _graded(vars_.get("output", ""), vars_, config, drop_in=True)
     metadata = result["metadata"]
     metadata.pop("renderedGradingPrompt", None)  # promptfoo writes its own prompt over it
