@@ -76,6 +76,7 @@ def test_a_key_that_was_pasted_as_a_judge_is_not_shown() -> None:
         (None, {"source": [{"id": "a"}]}, "`text` of 'a' must be text"),
         (None, {"source": [{"text": "a"}]}, "`id` must be text"),
         (None, {"source": ["a"]}, "must be an object"),
+        (None, {"source": "kb/help.md"}, r"kb/help\.md is a path, .*; write file://kb/help\.md"),
         ("none.md", {}, r"none\.md: no such file"),
         ("empty.md", {}, r"empty\.md: is empty"),
         ([], {}, "no source of truth was given"),
@@ -122,6 +123,14 @@ def test_test_vars_make_the_case_under_the_names_that_the_config_gives() -> None
     assert found.sources[0].text == "truth"
     bare = case({**GOOD, "source": None}, {"source": "truth"})
     assert (bare.question, bare.id) == (None, None)
+
+
+def test_a_question_that_the_config_names_must_be_there() -> None:
+    config = {**GOOD, "vars": {"question": "query"}}
+    assert case(config, {"query": None}).question is None
+    with pytest.raises(ConfigError, match="this test has no var `query`"):
+        case(config, {"question": "How long?"})
+    assert case(GOOD, {}).question is None
 
 
 def test_a_path_is_looked_for_beside_the_suite_first(tmp_path: Path) -> None:

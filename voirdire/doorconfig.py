@@ -72,8 +72,15 @@ class DoorConfig(NamedTuple):
     folders: tuple[Path, ...]
 
     def var(self, name: str, vars_: Mapping[str, Any]) -> Any:
-        """The test's var that holds this, by whatever name; ``None`` where there is none."""
-        return vars_.get(self.names[name])
+        """The test's var that holds this, by whatever name; ``None`` where there is none.
+
+        Raises:
+            ConfigError: the config names a var for the question, and this test has none such.
+        """
+        var = self.names[name]
+        if name == "question" and var != name and var not in vars_:
+            raise ConfigError(f"config: vars: question: this test has no var `{var}`")
+        return vars_.get(var)
 
     def sources(self, vars_: Mapping[str, Any]) -> tuple[Source, ...]:
         """The sources of truth of these test vars' case.

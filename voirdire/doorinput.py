@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from voirdire.errors import ConfigError
 from voirdire.source import Source, excerpts, load_sources
+
+# A test var that holds this and nothing else was meant as a file of truth.
+_FILE_NAME = r"\S+\.(md|markdown|txt|json|jsonl|ya?ml|html?)"
 
 
 def as_text(value: Any) -> str:
@@ -71,6 +75,11 @@ def read_sources(
     text = as_text(value)
     if not text.strip():
         raise ConfigError(f"the test var `{var}`: the source of truth is empty")
+    if re.fullmatch(_FILE_NAME, text):
+        raise ConfigError(
+            f"the test var `{var}`: {text[:200]} is a path, and no source of truth;"
+            f" write file://{text[:200]}"
+        )
     return [Source(var, text)]
 
 
