@@ -113,6 +113,20 @@ def test_errors_are_counted_apart_and_shown_raw(
     assert "suite, grounded     agreement 100%, kappa 1.00, fails caught 1 of 1" in printed
 
 
+def test_a_judge_that_could_not_be_asked_says_why_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [row(name, "judge_error", "config") for name in "abc"]
+    for each in rows:
+        record = each["gradingResult"]["componentResults"][1]["metadata"]["voirdire"]
+        record.update(raw=None, reason="judge error (config): set the key")
+    code, printed = summary(tmp_path, capsys, rows=rows)
+    assert code == 1
+    assert printed.count("judge error (config): set the key") == 1
+    assert "3 of 3  judge error (config): set the key" in printed
+    assert "nobody could read" not in printed
+
+
 def test_a_judge_that_passes_everything_is_a_red_flag(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -137,12 +137,21 @@ def _errors(rows: Mapping[str, Row], cases: Sequence[Mapping[str, Any]]) -> None
         if (row := rows.get(case["id"])) and (grade := row.grades.get(GROUNDED))
         if grade.outcome == "judge_error"
     ]
-    if not found:
-        return
-    _say("\nReplies that nobody could read, kept raw (a judge error, never a verdict)", bold=True)
-    for name, grade in found:
-        raw = " ".join(str(grade.record.get("raw") or "").split())
+    replies = [(name, grade) for name, grade in found if grade.record.get("raw") is not None]
+    if replies:
+        title = "Replies that nobody could read, kept raw (a judge error, never a verdict)"
+        _say(f"\n{title}", bold=True)
+    for name, grade in replies:
+        raw = " ".join(str(grade.record["raw"]).split())
         _say(f"  {name:<31} {grade.kind:<10} {raw[:70]}{'…' if len(raw) > 70 else ''}")
+    # A judge that could not be asked says the same of every case: once is enough.
+    reasons = Counter(
+        str(grade.record.get("reason")) for _, grade in found if grade.record.get("raw") is None
+    )
+    if reasons:
+        _say("\nNo reply came (a judge error, never a verdict)", bold=True)
+    for reason, count in reasons.most_common():
+        _say(f"  {count} of {len(cases)}  {reason}")
 
 
 def _figures(rows: Mapping[str, Row], cases: Sequence[Mapping[str, Any]]) -> None:
