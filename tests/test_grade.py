@@ -165,7 +165,8 @@ def test_where_asking_again_fails_the_first_reply_is_what_there_is(tmp_path: Pat
 
 
 def test_a_call_without_a_reply_is_written_down_with_what_was_received(tmp_path: Path) -> None:
-    error = JudgeCallError("unreachable", "status 500", raw="<html>oops", status=500)
+    earlier = {"cause": "HTTP 502", "status": 502, "raw": "<html>busy"}
+    error = JudgeCallError("unreachable", "status 500", "<html>oops", 500, [earlier])
     outcome, _ = graded(tmp_path, error)
     assert (outcome.outcome, outcome.kind, outcome.detail) == (
         "judge_error",
@@ -176,6 +177,7 @@ def test_a_call_without_a_reply_is_written_down_with_what_was_received(tmp_path:
     (entry,), _ = entries(tmp_path / "journal.jsonl")
     assert entry.call["error"] == {"kind": "unreachable", "detail": "status 500", "status": 500}
     assert entry.call["raw"] == "<html>oops"
+    assert entry.call["failed"] == [earlier]
     assert entry.reading is not None
     assert entry.reading["reading"] == "unreachable"
 

@@ -193,10 +193,12 @@ class _Call(Generic[V]):
         try:
             reply = self._judge.ask(ask)
         except JudgeCallError as error:
-            fault = {"kind": error.kind, "detail": error.detail, "status": error.status}
-            self._write(
-                "call", {**self._fields, "request": request, "error": fault, "raw": error.raw}
-            )
+            fault = {
+                "error": {"kind": error.kind, "detail": error.detail, "status": error.status},
+                "raw": error.raw,
+                "failed": list(error.failed),
+            }
+            self._write("call", {**self._fields, "request": request, **fault})
             self._write("reading", {"reading": error.kind, "detail": error.detail})
             raise
         self._write("call", {**self._fields, "request": request, **_reply_fields(reply)})
@@ -230,6 +232,7 @@ def _reply_fields(reply: Reply) -> dict[str, Any]:
         "canned": reply.canned,
         "notes": list(reply.notes),
         "raw": reply.raw,
+        "failed": list(reply.failed),
     }
 
 

@@ -8,6 +8,8 @@ VoirdireError
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 
 class VoirdireError(Exception):
@@ -30,14 +32,23 @@ class JudgeCallError(VoirdireError):
         detail: one sentence for people, free of secrets.
         raw: what the server did send, if anything (an error body), for the journal.
         status: the HTTP status, where one was received.
+        failed: the attempts before the last one: ``cause``, ``status``, ``raw``.
     """
 
-    def __init__(self, kind: str, detail: str, raw: str = "", status: int | None = None) -> None:
+    def __init__(
+        self,
+        kind: str,
+        detail: str,
+        raw: str = "",
+        status: int | None = None,
+        failed: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
         super().__init__(detail)
         self.kind = kind
         self.detail = detail
         self.raw = raw
         self.status = status
+        self.failed = failed
 
 
 def not_installed(error: ModuleNotFoundError) -> str:

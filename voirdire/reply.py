@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 
 class Usage(NamedTuple):
@@ -46,6 +47,7 @@ class Reply(NamedTuple):
         canned: true when nobody was asked: a recorded reply, or one written by hand.
         attempts: HTTP requests made, failed ones included; 0 for a canned reply.
         notes: facts about the call (``structured output refused, asked again without``).
+        failed: the requests that brought no answer: ``cause``, ``status``, ``raw`` (their bodies).
     """
 
     text: str | None
@@ -60,6 +62,7 @@ class Reply(NamedTuple):
     canned: bool = False
     attempts: int = 0
     notes: tuple[str, ...] = ()
+    failed: tuple[Mapping[str, Any], ...] = ()
 
 
 def _add(one: int | None, two: int | None) -> int | None:

@@ -32,6 +32,9 @@ from typing import Any
 
 Step = Mapping[str, Any]
 
+BROKEN = '{"choices": [' + " " * 200
+"""What comes of a body before its connection breaks."""
+
 
 def reply(text: Any = "{}", **fields: Any) -> Step:
     """A reply in the shape of the API that was asked.
@@ -205,7 +208,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
     def _play_drip(self, step: Step, sent: Any) -> None:
-        self._drip(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", b"{" * 100_000)
+        head = b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"
+        self._drip(head + BROKEN.encode(), b"{" * (100_000 - len(BROKEN)))
 
     def _play_drip_headers(self, step: Step, sent: Any) -> None:
         self._drip(b"HTTP/1.1 200 OK\r\n", b"X-Slow: yes\r\n" * 1000)
@@ -219,13 +223,12 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(slowly[place : place + 1])
 
     def _play_reset(self, step: Step, sent: Any) -> None:
-        self.wfile.write(b'HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{"choices": [')
+        self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n" + BROKEN.encode())
         self._reset()
 
     def _play_reset_chunked(self, step: Step, sent: Any) -> None:
-        self.wfile.write(
-            b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nd\r\n{"choices": [\r\n'
-        )
+        chunk = f"{len(BROKEN):x}\r\n{BROKEN}\r\n"
+        self.wfile.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk.encode())
         self._reset()
 
     def _reset(self) -> None:

@@ -19,6 +19,7 @@ from tests.judges.judge_server import (
     RESET,
     RESET_CHUNKED,
     Step,
+    body,
     redirect,
     reply,
     status,
@@ -68,6 +69,32 @@ def test_a_connection_that_breaks_in_mid_body_is_retried(
 
     assert got.text == "{}"
     assert got.attempts == 2
+    (broken,) = got.failed
+    assert broken["raw"].startswith('{"choices": [')
+    assert broken["cause"] == "the connection broke in mid-reply"
+
+
+def test_every_body_that_came_is_kept_whatever_came_of_the_question(serve: Serve, ask: Ask) -> None:
+    steps = (status(500, "one"), status(429, "two", Retry_After="0"))
+    got = judge_at(serve(*steps, reply("{}")).url, Pauses()).ask(ask)
+    assert [failed["status"] for failed in got.failed] == [500, 429]
+    assert "one" in got.failed[0]["raw"]
+    assert "two" in got.failed[1]["raw"]
+
+    for last in (status(400, "three"), body("three")):
+        with pytest.raises(JudgeCallError) as caught:
+            judge_at(serve(*steps, last).url, Pauses()).ask(ask)
+        bodies = [*(failed["raw"] for failed in caught.value.failed), caught.value.raw]
+        assert len(bodies) == 3
+        for word, kept in zip(("one", "two", "three"), bodies, strict=True):
+            assert word in kept
+
+
+def test_what_came_of_a_slow_reply_is_kept(serve: Serve, ask: Ask) -> None:
+    judge = judge_at(serve(DRIP).url, Pauses(), timeout_s=1, retries=0)
+    with pytest.raises(JudgeCallError, match="no whole reply within 1 s") as caught:
+        judge.ask(ask)
+    assert caught.value.raw.startswith('{"choices": [')
 
 
 @pytest.mark.parametrize("step", [HANG, DRIP, DRIP_HEADERS])
@@ -108,11 +135,11 @@ def test_a_failure_that_stays_is_unreachable_with_attempts_cause_and_last_body(
 
 
 def test_the_last_body_is_kept_when_the_last_attempt_brought_none(serve: Serve, ask: Ask) -> None:
-    server = serve(status(500, "out of memory"), RESET)
+    server = serve(status(500, "out of memory"), HANG)
     with pytest.raises(JudgeCallError) as caught:
-        judge_at(server.url, Pauses(), retries=1).ask(ask)
+        judge_at(server.url, Pauses(), retries=1, timeout_s=0.5).ask(ask)
 
-    assert "the connection broke" in caught.value.detail
+    assert "no whole reply within 0.5 s" in caught.value.detail
     assert "out of memory" in caught.value.raw
 
 
@@ -219,10 +246,11 @@ def test_a_slot_is_free_while_an_attempt_waits_for_the_next(serve: Serve, ask: A
 
 def test_a_reply_beyond_the_bound_is_not_read_to_its_end(serve: Serve, ask: Ask) -> None:
     server = serve(HUGE)
-    with pytest.raises(JudgeCallError, match="larger than 16 MB"):
+    with pytest.raises(JudgeCallError, match="larger than 16 MB") as caught:
         judge_at(server.url, Pauses()).ask(ask)
 
     assert len(server.requests) == 1
+    assert caught.value.raw == " " * 2**20
 
 
 def test_a_redirection_is_reported_and_not_followed(serve: Serve, ask: Ask) -> None:

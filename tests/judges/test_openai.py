@@ -8,7 +8,15 @@ from typing import Any
 import pytest
 
 from tests.judges.conftest import Serve
-from tests.judges.judge_server import ECHO_KEY, ECHO_KEY_IN_REPLY, body, refuse, reply, status
+from tests.judges.judge_server import (
+    ECHO_KEY,
+    ECHO_KEY_IN_REPLY,
+    body,
+    redirect,
+    refuse,
+    reply,
+    status,
+)
 from voirdire.errors import JudgeCallError
 from voirdire.judges.base import Ask, Judge
 from voirdire.judges.spec import make_judge
@@ -196,6 +204,7 @@ def test_content_in_parts_is_joined(serve: Serve, ask: Ask) -> None:
         ('{"choices": []}', "no choices"),
         ('{"choices": {"0": 1}}', "no choices"),
         ('{"choices": [null]}', "no message"),
+        ('{"choices": [{"message": {"content": "{}"}}, {}]}', "2 choices"),
         (completion(message="pass"), "no message"),
         (completion(message={"content": 1}), "content is no text"),
         (completion(message={"content": {"verdict": "pass"}}), "content is no text"),
@@ -374,10 +383,23 @@ def test_a_key_behind_json_escapes_is_hidden_too(
 ) -> None:
     monkeypatch.setenv("MY_KEY", KEY)
     escaped = "".join(f"\\u{ord(letter):04x}" for letter in KEY)
-    text = f'{{"choices": [{{"message": {{"content": "{escaped}"}}}}]}}'
+    text = (
+        f'{{"choices": [{{"message": {{"content": "{escaped}"}}, "finish_reason": "{escaped}"}}]}}'
+    )
     got = judge_at(serve(body(text)).url, api_key_env="MY_KEY").ask(ask)
 
-    assert got.text == "[hidden]"
+    assert got.text == got.finish_reason == "[hidden]"
+    assert escaped not in got.raw
+
+
+def test_the_key_is_not_in_the_place_of_a_redirection(
+    serve: Serve, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_KEY", KEY)
+    server = serve(redirect(f"http://elsewhere.example/{KEY}"))
+    with pytest.raises(JudgeCallError, match="redirected to http") as caught:
+        judge_at(server.url, api_key_env="MY_KEY").ask(ask)
+    assert KEY not in caught.value.detail
 
 
 def test_an_answer_about_authorisation_headers_reaches_the_reading_untouched(

@@ -255,9 +255,26 @@ def test_a_placeholder_key_is_not_taken_out_of_a_reply() -> None:
     assert Secrets(["none"]).scrub("none of this") == "none of this"
 
 
-@pytest.mark.parametrize("spelling", ["key/with+plus", "key%2Fwith%2Bplus", "key\\/with+plus"])
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        "key/with+plus",
+        "key%2Fwith%2bplus",
+        "key\\/with+plus",
+        "key/with\\u002Bplus",
+        "key\\\\/with\\\\u002bplus",
+        "".join(f"\\u{ord(char):04x}" for char in "key/with+plus"),
+    ],
+)
 def test_a_secret_is_hidden_in_every_spelling(spelling: str) -> None:
     assert Secrets(["key/with+plus"]).scrub(f"<{spelling}>") == "<[hidden]>"
+
+
+def test_a_secret_is_hidden_where_a_text_breaks_off_in_the_middle_of_it() -> None:
+    secrets = Secrets(["key/with+plus"])
+    assert secrets.scrub_cut("you sent key/with+pl") == "you sent [hidden]"
+    assert secrets.scrub_cut("a key/with+plus b") == "a [hidden] b"
+    assert secrets.scrub_cut("a key") == "a key"
 
 
 def test_making_a_judge_waits_for_no_heavy_import() -> None:

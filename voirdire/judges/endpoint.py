@@ -81,18 +81,24 @@ class Secrets:
     """Values that must not leave the process, and the means to take them out of a text."""
 
     def __init__(self, values: Iterable[str]) -> None:
-        spellings = set()
-        for value in values:
-            if len(value) >= _SHORTEST_SECRET:
-                spellings |= {value, quote(value, safe=""), value.replace("/", "\\/")}
-        # The longest first: one spelling may hold another.
-        self._spellings = sorted(spellings, key=len, reverse=True)
+        known = {value for value in values if len(value) >= _SHORTEST_SECRET}
+        # The longest first: one secret may hold another.
+        self._values = sorted(known, key=len, reverse=True)
+        self._patterns = [re.compile("".join(map(_spelt, value))) for value in self._values]
 
     def scrub(self, text: str) -> str:
-        """The text without the known secrets."""
-        for spelling in self._spellings:
-            text = text.replace(spelling, _HIDDEN)
+        """The text without the known secrets, be they escaped as in JSON or in a URL."""
+        for pattern in self._patterns:
+            text = pattern.sub(_HIDDEN, text)
         return text
+
+    def scrub_cut(self, text: str) -> str:
+        """:meth:`scrub_error` for a text that broke off, perhaps in the middle of a secret."""
+        for value in self._values:
+            for length in range(len(value) - 1, _SHORTEST_SECRET - 1, -1):
+                if text.endswith(value[:length]):
+                    text = text[:-length] + _HIDDEN
+        return self.scrub_error(text)
 
     def scrub_error(self, text: str) -> str:
         """An error body without the known secrets and without whatever looks like a key.
@@ -100,6 +106,14 @@ class Secrets:
         A reply is not treated so: an answer about API keys must reach the reading as it is.
         """
         return _KEY_SHAPE.sub(_HIDDEN, _HEADER.sub(rf"\1\2{_HIDDEN}", self.scrub(text)))
+
+
+def _spelt(char: str) -> str:
+    """A pattern of a character: as it is, escaped as in JSON (twice, too), or as in a URL."""
+    ways = [rf"\\{{0,4}}{re.escape(char)}", rf"\\{{1,4}}(?i:u{ord(char):04x})"]
+    if (quoted := quote(char, safe="")) != char:
+        ways.append(f"(?i:{re.escape(quoted)})")
+    return f"(?:{'|'.join(ways)})"
 
 
 def find_key(endpoint: Endpoint, chosen: str | None, default: str) -> str | None:

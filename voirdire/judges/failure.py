@@ -6,10 +6,11 @@ import re
 import socket
 import ssl
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timezone
 from email.utils import parsedate_to_datetime
+from typing import Any
 
 import requests
 
@@ -37,6 +38,11 @@ class Failure:
     body: str = ""
     status: int | None = None
     retry_after_s: float | None = None
+
+    @property
+    def record(self) -> Mapping[str, Any]:
+        """For the journal."""
+        return {"cause": self.cause, "status": self.status, "raw": self.body}
 
 
 def failed_call(error: Exception, seconds: float) -> Failure:

@@ -12,7 +12,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.cookiejar import DefaultCookiePolicy
 from typing import Any
 
@@ -27,6 +27,9 @@ from voirdire.judges.slots import NoSlotError, slot
 
 MAX_BODY_BYTES = 16 * 2**20
 
+_KEPT_OF_BROKEN = 2**20  # characters of a body that broke off, or never ended
+# Read in small pieces: what came of a reply that broke off was paid for, and is kept.
+_PIECE_BYTES = 64
 _FIRST_PAUSE_S = 0.5
 _LONGEST_PAUSE_S = 8.0
 
@@ -39,12 +42,14 @@ class Budget:
         seconds: time in all.
         retries: further attempts that are left after failed ones.
         attempts: requests made so far.
+        failed: those that brought no answer.
         clock: seconds that only go forward.
     """
 
     seconds: float
     retries: int
     attempts: int = 0
+    failed: list[Failure] = field(default_factory=list)
     clock: Callable[[], float] = time.monotonic
     _end: float = field(init=False)
 
@@ -137,6 +142,7 @@ def post_json(
             raise _unreachable(caller, outcome, last_body, budget, "the budget ended") from None
         if isinstance(outcome, Answer):
             return outcome
+        budget.failed.append(outcome)
         last, last_body = outcome, outcome.body or last_body
         if not outcome.passing or is_lasting(outcome.status or 0, outcome.body):
             raise _unreachable(caller, outcome, last_body, budget)
@@ -171,27 +177,40 @@ def _unreachable(
         detail += f" (check {caller.key_name})"
     if end and end != failure.cause:
         detail += f"; {end}"
-    return JudgeCallError("unreachable", detail, raw=body, status=failure.status)
+    earlier = [failed.record for failed in budget.failed[:-1]]
+    return JudgeCallError("unreachable", detail, body, failure.status, earlier)
 
 
 def _attempt(caller: Caller, path: str, data: bytes, seconds: float) -> Answer | Failure:
     started = time.monotonic()
+    pieces: list[bytes] = []
+
+    def received() -> str:
+        return b"".join(pieces).decode("utf-8", "replace")
+
+    def broken() -> str:
+        return caller.secrets.scrub_cut(received()[:_KEPT_OF_BROKEN])
+
     try:
-        response, body = _bounded(lambda: _exchange(caller, path, data, seconds), seconds)
+        response = _bounded(lambda: _exchange(caller, path, data, seconds, pieces), seconds)
     except _TooLargeError:
-        return Failure(f"the reply is larger than {MAX_BODY_BYTES // 2**20} MB", passing=False)
+        cause = f"the reply is larger than {MAX_BODY_BYTES // 2**20} MB"
+        return Failure(cause, passing=False, body=broken())
     except (requests.RequestException, HTTPError, OSError, ValueError) as error:
-        return failed_call(error, seconds)
+        return replace(failed_call(error, seconds), body=broken())
     latency_ms = (time.monotonic() - started) * 1000
-    text = body.decode("utf-8", "replace")
+    text = received()
     if 200 <= response.status_code < 300:
         return Answer(caller.secrets.scrub(text), latency_ms)
-    return failed_status(response, caller.secrets.scrub_error(text))
+    failure = failed_status(response, caller.secrets.scrub_error(text))
+    # A redirection's place stands in no body.
+    return replace(failure, cause=caller.secrets.scrub_error(failure.cause))
 
 
 def _exchange(
-    caller: Caller, path: str, data: bytes, seconds: float
-) -> tuple[requests.Response, bytes]:
+    caller: Caller, path: str, data: bytes, seconds: float, pieces: list[bytes]
+) -> requests.Response:
+    """Send the request; the body goes into ``pieces`` as it comes."""
     with _session().post(
         caller.endpoint.url(path),
         data=data,
@@ -200,13 +219,13 @@ def _exchange(
         timeout=seconds,
         stream=True,
     ) as response:
-        chunks, size = [], 0
-        for chunk in response.iter_content(8192):
-            size += len(chunk)
+        size = 0
+        for piece in response.iter_content(_PIECE_BYTES):
+            size += len(piece)
             if size > MAX_BODY_BYTES:
                 raise _TooLargeError
-            chunks.append(chunk)
-        return response, b"".join(chunks)
+            pieces.append(piece)
+        return response
 
 
 def _sign(
@@ -239,17 +258,13 @@ def _session() -> requests.Session:
     return session
 
 
-def _bounded(
-    work: Callable[[], tuple[requests.Response, bytes]], seconds: float
-) -> tuple[requests.Response, bytes]:
+def _bounded(work: Callable[[], requests.Response], seconds: float) -> requests.Response:
     """Do ``work`` in at most ``seconds``, whatever the server does.
 
     A time-out of ``requests`` bounds one read of a socket: a server that sends a byte a
     second is never late. The thread of an abandoned call ends with its connection.
     """
-    results: queue.SimpleQueue[tuple[requests.Response, bytes] | BaseException] = (
-        queue.SimpleQueue()
-    )
+    results: queue.SimpleQueue[requests.Response | BaseException] = queue.SimpleQueue()
 
     def run() -> None:
         try:

@@ -175,6 +175,7 @@ class ModelJudge(ABC):
                 "unreachable",
                 secrets.scrub_error(f"{self.endpoint.host} sent no usable reply: {error}"),
                 raw=secrets.scrub_error(answer.body),
+                failed=[failed.record for failed in budget.failed],
             ) from None
 
         if account is not None:
@@ -188,6 +189,7 @@ class ModelJudge(ABC):
 
         return reply._replace(
             text=clean(reply.text),
+            finish_reason=clean(reply.finish_reason),
             refusal=clean(reply.refusal),
             reasoning=clean(reply.reasoning),
             model=clean(reply.model),
@@ -196,6 +198,7 @@ class ModelJudge(ABC):
             max_tokens=self.settings.max_tokens,
             attempts=budget.attempts,
             notes=(*reply.notes, *notes),
+            failed=tuple(failed.record for failed in budget.failed),
         )
 
     @abstractmethod

@@ -47,7 +47,9 @@ class OpenAIJudge(ModelJudge):
             if self.settings.reasoning or not _wants_reasoning(error):
                 raise
             advice = f"{error.detail}; a reasoning model is asked with the setting reasoning: true"
-            raise JudgeCallError(error.kind, advice, error.raw, error.status) from None
+            raise JudgeCallError(
+                error.kind, advice, error.raw, error.status, error.failed
+            ) from None
 
     def path(self) -> str:
         """See ``ModelJudge``."""
@@ -89,6 +91,8 @@ class OpenAIJudge(ModelJudge):
         choices = body.get("choices")
         if not isinstance(choices, list) or not choices:
             raise MalformedBodyError("it has no choices")
+        if len(choices) > 1:
+            raise MalformedBodyError(f"it has {len(choices)} choices, of which none is the verdict")
         choice = mapping_or_empty(choices[0])
         if choice.get("error"):
             raise MalformedBodyError(describe_error(choice) or "its choice is an error")
