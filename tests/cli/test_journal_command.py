@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -184,3 +186,25 @@ def test_a_full_disk_is_told(folder: Path, arguments: list[str]) -> None:
         )
     assert done.returncode == 2
     assert done.stderr == "voirdire: the output cannot be written (No space left on device)\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize(
+    ("arguments", "code"), [("read --rubric rubric.yaml", 0), ("journal list", 2)]
+)
+def test_a_closed_stream_is_no_traceback(
+    folder: Path, closed: str, arguments: str, code: int
+) -> None:
+    line = f"{shlex.join(command())} {arguments} {closed}"
+    done = subprocess.run(
+        ["sh", "-c", line],
+        cwd=folder,
+        env=environment(folder),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr

@@ -6,6 +6,7 @@ import importlib
 import io
 import os
 import sys
+from pathlib import Path
 
 import click
 
@@ -59,6 +60,9 @@ def cli(ctx: click.Context) -> None:
 
 def main() -> None:
     """Run the command line; every error of ours is one sentence on standard error."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by the caller: nothing is read, nothing is shown
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))
     out = sys.stdout
     for stream in (out, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
