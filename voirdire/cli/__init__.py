@@ -6,7 +6,6 @@ import importlib
 import io
 import os
 import sys
-from pathlib import Path
 
 import click
 
@@ -62,7 +61,7 @@ def main() -> None:
     """Run the command line; every error of ours is one sentence on standard error."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # closed by the caller: nothing is read, nothing is shown
-            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
     out = sys.stdout
     for stream in (out, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
