@@ -100,7 +100,7 @@ def _in_order(parts: Sequence[str], text: str) -> bool:
 def occurrences(wanted: str, text: str, at: int = 0, most: int = _WORK) -> Iterator[int]:
     """Where ``wanted`` stands in ``text``, without overlap, cutting no word and no number.
 
-    "30" stands neither in "300" nor in "1.30" nor in "30,000".
+    "30" stands neither in "300" nor in "1.30" nor in "30,000" nor in "-30".
 
     Args:
         wanted: folded, not empty.
@@ -128,6 +128,8 @@ def _cuts(text: str, at: int) -> bool:
     if left.isalnum() and right.isalnum():
         return not (_is_unspaced(left) or _is_unspaced(right))
     # A point, comma or colon between digits belongs to the number, whichever side it is on.
+    if left == "-" and right.isdigit():  # a minus, not the dash of "3-5" or "3--5"
+        return at == 1 or not (text[at - 2].isalnum() or text[at - 2] == "-")
     if left in ".,:":
         return right.isdigit() and text[max(at - 2, 0)].isdigit()
     return right in ".,:" and left.isdigit() and text[at + 1 : at + 2].isdigit()
