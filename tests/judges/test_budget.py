@@ -312,7 +312,22 @@ def test_old_runs_are_removed_and_young_ones_are_not(serve: Serve, ask: Ask, fol
     assert (folder / "young.json").exists()
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"calls": 1}', "\xff"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        '{"calls": 1}',
+        "\xff",
+        '{"calls": "1", "tokens": 0, "cost": 0, "open": []}',
+        '{"calls": -1, "tokens": 0, "cost": 0, "open": []}',
+        '{"calls": 1, "tokens": NaN, "cost": 0, "open": []}',
+        '{"calls": 1, "tokens": 0, "cost": null, "open": []}',
+        '{"calls": 1, "tokens": 0, "cost": 0, "open": {}}',
+        '{"calls": 1, "tokens": 0, "cost": 0, "open": [{"id": "a"}]}',
+    ],
+)
 def test_a_count_that_is_none_is_named_and_spends_nothing(
     serve: Serve, ask: Ask, folder: Path, text: str
 ) -> None:

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from voirdire.errors import ConfigError, JudgeCallError
 from voirdire.journal import default_path
@@ -184,7 +184,7 @@ class RunBudget:
             return {**_FRESH, "open": []}
         except ValueError:
             count = None
-        if not isinstance(count, dict) or count.keys() != _FRESH.keys():
+        if not _is_count(count):
             raise ConfigError(f"{self._path}: not a run's count of calls; delete it")
         return count
 
@@ -244,6 +244,31 @@ def process_start(pid: int) -> str | None:
     )
     text = done.stdout.strip()
     return hashlib.sha256(text.encode()).hexdigest()[:16] if text else None
+
+
+def _is_count(value: Any) -> TypeGuard[dict[str, Any]]:
+    """Whether a file held a count: another version, or another hand, may have written it."""
+    return (
+        isinstance(value, dict)
+        and value.keys() == _FRESH.keys()
+        and all(_is_amount(value[name]) for name in ("calls", "tokens", "cost"))
+        and isinstance(value["open"], list)
+        and all(map(_is_reservation, value["open"]))
+    )
+
+
+def _is_reservation(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.keys() == {"id", "pid", "start", "at", "tokens", "cost"}
+        and all(_is_amount(value[name]) for name in ("pid", "at", "tokens", "cost"))
+        and isinstance(value["start"], (str, type(None)))
+    )
+
+
+def _is_amount(value: Any) -> bool:
+    # Not bool, which is an int; NaN is below no limit.
+    return type(value) in (int, float) and value >= 0
 
 
 def _is_alive(reservation: dict[str, Any]) -> bool:
