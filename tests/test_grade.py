@@ -259,3 +259,14 @@ def test_the_record_holds_json_values_and_what_the_command_line_promises(tmp_pat
         assert set(promised.split()) <= set(record)
         assert ("payload" in record) == (outcome.outcome == "judge_error")
         assert ("first_reply" in record) == (len(steps) == 2)
+
+
+def test_a_reply_that_the_journal_has_no_room_for_is_told(tmp_path: Path) -> None:
+    class Full(Journal):
+        """A journal whose disk fills up once it was opened."""
+
+        def record(self, kind: str, identity: str, fields: Mapping[str, Any]) -> None:
+            raise ConfigError("journal.jsonl: the journal cannot be written (No space left)")
+
+    with pytest.raises(ConfigError, match=r"No space left.*could not keep: body of paid for"):
+        grade(CASE, RUBRIC, Scripted("paid for"), Full(tmp_path / "journal.jsonl"))

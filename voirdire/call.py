@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, Protocol, TypeVar
 
-from voirdire.errors import JudgeCallError
+from voirdire.errors import ConfigError, JudgeCallError
 from voirdire.journal import Journal, new_id
 from voirdire.judges.base import Ask, Judge
 from voirdire.reading import ReadingOf
@@ -201,7 +201,11 @@ class _Call(Generic[V]):
             self._write("call", {**self._fields, "request": request, **fault})
             self._write("reading", {"reading": error.kind, "detail": error.detail})
             raise
-        self._write("call", {**self._fields, "request": request, **_reply_fields(reply)})
+        try:
+            self._write("call", {**self._fields, "request": request, **_reply_fields(reply)})
+        except ConfigError as error:
+            # The disk filled up behind a call that was paid for: the message is all that is left.
+            raise ConfigError(f"{error}; the reply that it could not keep: {reply.raw}") from None
         reading = self._read(reply)
         self._write(
             "reading",
