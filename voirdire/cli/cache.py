@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ from typing import Any
 import click
 
 from voirdire.cache.store import Store, open_store
-from voirdire.cli.inputs import dump, json_option
+from voirdire.cli.inputs import dump, json_option, write_lines
 from voirdire.errors import ConfigError
 from voirdire.jsonl import objects
 
@@ -61,16 +59,7 @@ def stats(place: str | None, as_json: bool) -> None:
 def export(out: Path, place: str | None) -> None:
     """Write all verdicts as JSONL."""
     items = _items(_store(place))
-    name = None
-    try:
-        handle, name = tempfile.mkstemp(dir=out.parent, prefix=".voirdire-")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.writelines(dump({"key": key, "record": record}) + "\n" for key, record in items)
-        Path(name).replace(out)
-    except OSError as error:
-        if name is not None:
-            Path(name).unlink(missing_ok=True)
-        raise ConfigError(f"{out}: cannot be written ({error.strerror})") from None
+    write_lines(out, ({"key": key, "record": record} for key, record in items))
     click.echo(f"{out}: {len(items)} verdicts", err=True)
 
 

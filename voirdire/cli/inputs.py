@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -167,3 +168,23 @@ def text_field(
 def dump(value: Any) -> str:
     """One line of JSON; ASCII, so that any text survives any terminal."""
     return json.dumps(value, ensure_ascii=True)
+
+
+def write_lines(path: Path, values: Iterable[Any]) -> None:
+    """Write JSONL whole or not at all: a temporary file beside it, then a rename.
+
+    Raises:
+        ConfigError: the file cannot be written.
+    """
+    import tempfile  # slow to load, and most commands write no file
+
+    scratch = None
+    try:
+        handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=".voirdire-")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.writelines(dump(value) + "\n" for value in values)
+        Path(scratch).replace(path)
+    except OSError as error:
+        if scratch is not None:
+            Path(scratch).unlink(missing_ok=True)
+        raise ConfigError(f"{path}: cannot be written ({error.strerror})") from None

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
-from voirdire.cli.inputs import dump, journal_option, journal_path, json_option
+from voirdire.cli.inputs import dump, journal_option, journal_path, json_option, write_lines
 from voirdire.errors import ConfigError
 from voirdire.journal import Entry, entries
 
@@ -98,7 +96,7 @@ def export(out: Path, replay: bool, journal: Path | None) -> None:
     """
     found = _entries(journal)
     lines = _replies(found) if replay else [{"call": e.call, "reading": e.reading} for e in found]
-    _write(out, "".join(dump(line) + "\n" for line in lines))
+    write_lines(out, lines)
     left = f", {len(found) - len(lines)} calls left out" if replay else ""
     click.echo(f"{out}: {len(lines)} lines{left}", err=True)
 
@@ -166,16 +164,3 @@ def _replies(found: list[Entry]) -> list[dict[str, Any]]:
             "origin": f"recorded from {call.get('judge')} at {call.get('at')}",
         }
     return list(latest.values())
-
-
-def _write(path: Path, text: str) -> None:
-    scratch = None
-    try:
-        handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=".voirdire-")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(scratch).replace(path)
-    except OSError as error:
-        if scratch is not None:
-            Path(scratch).unlink(missing_ok=True)
-        raise ConfigError(f"{path}: cannot be written ({error.strerror})") from None
