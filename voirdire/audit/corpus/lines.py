@@ -1,0 +1,65 @@
+"""From a block's lines to the texts in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from voirdire.audit.corpus.item import OWN, REFUSE, UNKNOWN, Block, Damage, Form, Item
+
+_decode = json.JSONDecoder().decode
+
+
+def items(block: Block) -> Iterator[tuple[int, Item | Damage]]:
+    """What each line of a block that is not blank holds, with the line's number."""
+    form, name = block.form, block.name
+    # Not splitlines: the characters that end a line of Unicode text may stand in a JSON string.
+    for number, line in enumerate(block.data.split(b"\n"), block.first):
+        if line:
+            found = _item(line, form, name, number)
+            if found is not None:
+                yield number, found
+
+
+def _item(line: bytes, form: Form, name: str, number: int) -> Item | Damage | None:
+    try:
+        value = _decode(line.decode("utf-8"))
+        text = value[form.text]
+        if type(text) is str and not form.where:
+            intended = value.get(form.intended, UNKNOWN)
+            if "refuse" in value and value["refuse"] is True:
+                intended = REFUSE
+            kind = value.get(form.kind)
+            return Item(text, f"{name}:{number}", intended, kind if type(kind) is str else "")
+    except (ValueError, RecursionError, KeyError, TypeError, IndexError):
+        value = None
+    return _unusual(value, line, form, f"{name}:{number}", number)
+
+
+def _unusual(value: Any, line: bytes, form: Form, place: str, number: int) -> Item | Damage | None:
+    """Lines of our own making, and all that is wrong with the user's."""
+    if number == 1:
+        line = line.removeprefix(b"\xef\xbb\xbf")
+    if not line.strip():
+        return None
+    try:
+        value = _decode(line.decode("utf-8"))
+    except UnicodeDecodeError:
+        return Damage(place, "not UTF-8")
+    except (ValueError, RecursionError) as error:
+        return Damage(
+            place, f"not JSON ({getattr(error, 'msg', 'too deep, or too long a number')})"
+        )
+    if not isinstance(value, dict):
+        return Damage(place, "not a JSON object")
+    place = str(value.get(form.where) or place) if form.where else place
+    if form == OWN and "damage" in value:
+        return Damage(place, str(value["damage"]))
+    if form.text not in value:
+        return Damage(place, f"has no field {form.text!r}")
+    text = value[form.text]
+    if not isinstance(text, str):
+        return Damage(place, f"field {form.text!r} is no text")
+    intended = REFUSE if value.get("refuse") is True else value.get(form.intended, UNKNOWN)
+    return Item(text, place, intended, str(value.get(form.kind) or ""))

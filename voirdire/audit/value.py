@@ -1,0 +1,176 @@
+"""JSON values as parsers give them: which are equal, and how they are shown."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from collections.abc import Mapping
+from decimal import Decimal
+from enum import Enum
+from typing import Any
+
+
+class NotJsonError(ValueError):
+    """A parser gave something that JSON cannot say."""
+
+
+class Repeated:
+    """An object in which a key stands more than once: its members in order.
+
+    Only a parser that answers in JSON text can give one; a Python dict cannot hold it.
+    """
+
+    def __init__(self, members: list[tuple[str, Any]]) -> None:
+        self.members = members
+
+    def __repr__(self) -> str:
+        return f"Repeated({self.members!r})"
+
+
+def from_text(text: str) -> Any:
+    """A value out of JSON text; NaN and Infinity are kept, and so are repeated keys.
+
+    Raises:
+        ValueError: it is no JSON.
+        RecursionError: it is nested too deep for Python.
+    """
+    return json.loads(text, object_pairs_hook=_object)
+
+
+def _object(members: list[tuple[str, Any]]) -> Any:
+    found = dict(members)
+    return found if len(found) == len(members) else Repeated(members)
+
+
+def plain(value: Any) -> Any:
+    """The JSON value that a Python object stands for: models, data classes and tuples too.
+
+    Raises:
+        NotJsonError: JSON has no such value.
+    """
+    # A stack of places to fill, not recursion: values may be nested deeper than Python's calls.
+    top: list[Any] = [None]
+    open_places: list[tuple[Any, Any, Any]] = [(value, top, 0)]
+    budget = 10_000_000  # of a value that holds itself, the end is never reached
+    while open_places:
+        item, holder, place = open_places.pop()
+        budget -= 1
+        if budget < 0:
+            raise NotJsonError("a value that holds itself, or of more than 10 million parts")
+        kind = type(item)
+        if item is None or kind in (str, bool, int, float):
+            holder[place] = item
+        elif isinstance(item, Repeated):
+            members: list[Any] = [None] * len(item.members)
+            holder[place] = Repeated(members)
+            for index, (key, member) in enumerate(item.members):
+                pair = [key, None]
+                members[index] = pair
+                open_places.append((member, pair, 1))
+        elif isinstance(item, Enum):
+            open_places.append((item.value, holder, place))
+        elif isinstance(item, Mapping):
+            made: dict[str, Any] = {}
+            holder[place] = made
+            for key, member in item.items():
+                if not isinstance(key, str):
+                    raise NotJsonError(f"a key of type {type(key).__name__}")
+                made[key] = None
+                open_places.append((member, made, key))
+        elif isinstance(item, (list, tuple)) and not hasattr(item, "_asdict"):
+            row: list[Any] = [None] * len(item)
+            holder[place] = row
+            open_places.extend((member, row, index) for index, member in enumerate(item))
+        elif isinstance(item, (str, int, float)):
+            holder[place] = str(item) if isinstance(item, str) else item + 0
+        elif isinstance(item, Decimal):
+            holder[place] = int(item) if item.is_finite() and item == int(item) else float(item)
+        else:
+            open_places.append((_as_data(item), holder, place))
+    return top[0]
+
+
+def _as_data(item: Any) -> Any:
+    if callable(dump := getattr(item, "model_dump", None)):  # pydantic
+        return dump(mode="json", by_alias=True)
+    if callable(as_dict := getattr(item, "_asdict", None)):  # named tuples
+        return as_dict()
+    if dataclasses.is_dataclass(item) and not isinstance(item, type):
+        return {field.name: getattr(item, field.name) for field in dataclasses.fields(item)}
+    raise NotJsonError(f"a {type(item).__name__}")
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two JSON values are equal.
+
+    1 and 1.0 are, and objects whose keys stand in another order. true and 1 are not, nor NaN and
+    null, nor an object with a repeated key and one without. NaN equals itself: both parsers read
+    the same.
+    """
+    try:
+        if one == other and repr(one) == repr(other):  # nearly always, and all of it in C
+            return True
+    except (RecursionError, ValueError):  # too deep, or an integer of too many digits to write
+        pass
+    pairs = [(one, other)]
+    while pairs:
+        a, b = pairs.pop()
+        if isinstance(a, dict):
+            if not isinstance(b, dict) or a.keys() != b.keys():
+                return False
+            pairs.extend((member, b[key]) for key, member in a.items())
+        elif isinstance(a, list):
+            if not isinstance(b, list) or len(a) != len(b):
+                return False
+            pairs.extend(zip(a, b, strict=True))
+        elif isinstance(a, Repeated):
+            if not isinstance(b, Repeated) or len(a.members) != len(b.members):
+                return False
+            for (key, member), (other_key, other_member) in zip(a.members, b.members, strict=True):
+                if key != other_key:
+                    return False
+                pairs.append((member, other_member))
+        elif not _same_scalar(a, b):
+            return False
+    return True
+
+
+def _same_scalar(a: Any, b: Any) -> bool:
+    if isinstance(a, bool) or isinstance(b, bool) or a is None or b is None:
+        return a is b
+    if isinstance(a, str) or isinstance(b, str):
+        return type(a) is type(b) and bool(a == b)
+    if isinstance(b, (dict, list, Repeated)):
+        return False
+    return bool(a == b) or (_is_nan(a) and _is_nan(b))
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
+def shown(value: Any, limit: int = 2_000) -> str:
+    """A value as JSON text, NaN and repeated keys as they are; cut to ``limit`` characters."""
+    try:
+        text = _written(value)
+    except RecursionError:
+        return "(nested too deep to be shown)"
+    except ValueError:
+        return "(holds a number of too many digits to be shown)"
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, Repeated):
+        members = (f"{json.dumps(key)}: {_written(member)}" for key, member in value.members)
+        return "{" + ", ".join(members) + "}"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_text(k)}: {_written(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_written, value)) + "]"
+    return _text(value)
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
