@@ -1,14 +1,16 @@
-"""Confidence intervals and tests, by scipy (the extra ``voirdire[stats]``)."""
+"""Confidence intervals and tests; the latter by scipy (the extra ``voirdire[stats]``)."""
 
 from __future__ import annotations
 
+import math
+from statistics import NormalDist
 from typing import Any
 
 from voirdire.errors import ConfigError
 
 LEVEL = 0.95
 """Confidence level of the intervals."""
-MISSING = "intervals and tests need scipy, which is not installed: pip install 'voirdire[stats]'"
+MISSING = "the sign test needs scipy, which is not installed: pip install 'voirdire[stats]'"
 
 
 def available() -> bool:
@@ -19,7 +21,7 @@ def available() -> bool:
 
 
 def wilson(count: int, of: int, level: float = LEVEL) -> tuple[float, float]:
-    """Wilson's score interval of a share.
+    """Wilson's score interval of a share (E. B. Wilson, JASA 22, 1927).
 
     Args:
         count: how often it was so, 0 to ``of``.
@@ -30,17 +32,32 @@ def wilson(count: int, of: int, level: float = LEVEL) -> tuple[float, float]:
         The lower and the upper bound, 0 to 1.
 
     Raises:
-        ConfigError: scipy is not installed.
         ValueError: a number is out of its range.
     """
     if not 0 <= count <= of or of < 1 or not 0 < level < 1:
         raise ValueError(f"no share: {count} of {of} at level {level}")
-    found = _stats().binomtest(count, of).proportion_ci(level, method="wilson")
-    # The bounds of 0 and of 1 are exact; rounding alone would put them beside.
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    share = count / of
+    centre = share + z * z / (2 * of)
+    spread = z * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of))
+    low, high = ((centre + sign * spread) / (1 + z * z / of) for sign in (-1, 1))
+    # Rounding alone could put a bound beside 0, 1 or the share itself.
     return (
-        0.0 if count == 0 else max(0.0, float(found.low)),
-        1.0 if count == of else min(1.0, float(found.high)),
+        0.0 if count == 0 else min(max(0.0, low), share),
+        1.0 if count == of else max(min(1.0, high), share),
     )
+
+
+def rule_of_three(of: int) -> float:
+    """Upper 95 % bound of a rate of which no case was found (Hanley, Lippman-Hand, JAMA 1983).
+
+    Args:
+        of: how many independent cases were looked at, at least 1.
+
+    Returns:
+        3 / ``of``, at most 1: "0 of 265" is "at most 1.1 %".
+    """
+    return min(1.0, 3 / of)
 
 
 def sign_test(wins: int, losses: int) -> float:

@@ -1,4 +1,4 @@
-"""A tally of trials for machines and for people, with intervals where scipy is there."""
+"""A tally of trials for machines and for people."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ _NOTE = "intervals (95 %) take the trials as independent, which several of one s
 def report_record(
     judged: Sequence[tuple[Sample, Outcome]], trials: Sequence[Trial], cost: float | None
 ) -> dict[str, Any]:
-    """The report as JSON values; intervals are null without scipy.
+    """The report as JSON values.
 
     Args:
         judged: every sample with its outcome without an attack.
         trials: what the attacks did.
         cost: US dollars of all calls; ``None`` where it is not known.
     """
-    known = intervals.available()
     return {
         "samples": len(judged),
         "unlike_label": {
@@ -35,29 +34,28 @@ def report_record(
             for sample, outcome in judged
             if outcome.outcome == "judge_error"
         },
-        **_tally(tally(trials), known),
-        "kinds": {kind: _tally(one, known) for kind, one in by_kind(trials).items()},
+        **_tally(tally(trials)),
+        "kinds": {kind: _tally(one) for kind, one in by_kind(trials).items()},
         "cost": cost,
         "faults": faults(judged, trials),
-        "note": _NOTE if known else intervals.MISSING,
+        "note": _NOTE,
     }
 
 
 def report_text(judged: Sequence[tuple[Sample, Outcome]], trials: Sequence[Trial]) -> str:
     """The report as lines for people: a table, and what was amiss without any attack."""
-    known = intervals.available()
     kinds = by_kind(trials)
     width = max(map(len, ("all", *kinds)))
     lines = [f"{'':{width}}  {'made to pass':<30}{'still pass':<30}errors"]
     for name, one in (*kinds.items(), ("all", tally(trials))):
-        shares = "".join(f"{_share_text(share, known):<30}" for share in (one.breaches, one.kept))
+        shares = "".join(f"{_share_text(share):<30}" for share in (one.breaches, one.kept))
         lines.append(f"{name:{width}}  {shares}{_counts(one.errors)}")
     lines.append(f"changes: {_counts(tally(trials).changes)}")
     for sample, outcome in _unlike_label(judged):
         lines.append(
             f"without any attack {sample.case.id} is {outcome.outcome}, its label {sample.label}"
         )
-    lines.append(_NOTE if known else intervals.MISSING)
+    lines.append(_NOTE)
     return "\n".join(lines)
 
 
@@ -94,31 +92,29 @@ def _times(count: int, what: str) -> str:
     return f"{count} {what}{'s' * (count != 1)}"
 
 
-def _tally(one: Tally, known: bool) -> dict[str, Any]:
+def _tally(one: Tally) -> dict[str, Any]:
     return {
         "trials": one.trials,
-        "breaches": _share(one.breaches, known),
-        "kept": _share(one.kept, known),
+        "breaches": _share(one.breaches),
+        "kept": _share(one.kept),
         "changes": one.changes,
         "errors": one.errors,
         "marked": one.marked,
     }
 
 
-def _share(share: Share, known: bool) -> dict[str, Any]:
-    bounds = list(intervals.wilson(share.count, share.of)) if known and share.of else None
+def _share(share: Share) -> dict[str, Any]:
+    bounds = list(intervals.wilson(share.count, share.of)) if share.of else None
     return {"count": share.count, "of": share.of, "rate": share.rate, "interval": bounds}
 
 
-def _share_text(share: Share, known: bool) -> str:
+def _share_text(share: Share) -> str:
     text = f"{share.count:>3} of {share.of:<4}"
     if share.rate is None:
         return text
     text += f" {share.rate:4.0%}"
-    if known:
-        low, high = intervals.wilson(share.count, share.of)
-        text += f" [{low:.0%}, {high:.0%}]"
-    return text
+    low, high = intervals.wilson(share.count, share.of)
+    return f"{text} [{low:.0%}, {high:.0%}]"
 
 
 def _counts(counts: Mapping[str, int]) -> str:

@@ -1,4 +1,4 @@
-"""A tally for machines and for people, with intervals where scipy is there."""
+"""A tally for machines and for people."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _AGAINST = {
 
 
 def tally_record(tally: Tally) -> dict[str, Any]:
-    """The tally as JSON values; intervals and the sign test are null without scipy."""
+    """The tally as JSON values; the sign test is null without scipy."""
     known = intervals.available()
     record: dict[str, Any] = {
         "pairs": tally.pairs,
-        **{name: _share(getattr(tally, name), known) for name in _SHARES},
+        **{name: _share(getattr(tally, name)) for name in _SHARES},
         "ties": tally.ties,
         "undecided": tally.undecided,
         "missing": tally.missing,
@@ -38,7 +38,7 @@ def tally_record(tally: Tally) -> dict[str, Any]:
     if tally.swapped is not None:
         record["labels"] = {
             name: {
-                "right": _share(against.right, known),
+                "right": _share(against.right),
                 "kappa": against.kappa,
                 "missing": against.missing,
             }
@@ -58,11 +58,11 @@ def tally_text(tally: Tally) -> str:
         f"missing {_reasons(tally.missing)}"
     )
     lines = [counts]
-    lines += [_line(title, getattr(tally, name), known) for name, title in _SHARES.items()]
+    lines += [_line(title, getattr(tally, name)) for name, title in _SHARES.items()]
     for name, against in _labelled(tally):
         kappa = "none" if against.kappa is None else f"{against.kappa:.3f}"
         missing = f", {against.missing} missing" if against.missing else ""
-        lines.append(f"{_line(_AGAINST[name], against.right, known)}, kappa {kappa}{missing}")
+        lines.append(f"{_line(_AGAINST[name], against.right)}, kappa {kappa}{missing}")
     lines.append(
         f"sign test of A's wins against B's: p = {_sign_test(tally):.3g}"
         if known
@@ -82,20 +82,18 @@ def _sign_test(tally: Tally) -> float:
     return intervals.sign_test(tally.wins_a.count, tally.wins_b.count)
 
 
-def _share(share: Share, known: bool) -> dict[str, Any]:
-    bounds = list(intervals.wilson(share.count, share.of)) if known and share.of else None
+def _share(share: Share) -> dict[str, Any]:
+    bounds = list(intervals.wilson(share.count, share.of)) if share.of else None
     return {"count": share.count, "of": share.of, "rate": share.rate, "interval": bounds}
 
 
-def _line(title: str, share: Share, known: bool) -> str:
+def _line(title: str, share: Share) -> str:
     line = f"{title:<24} {share.count:>4} of {share.of:<4}"
     if share.rate is None:
         return line.rstrip()
     line += f" {share.rate:6.1%}"
-    if known:
-        low, high = intervals.wilson(share.count, share.of)
-        line += f"  [{low:.1%}, {high:.1%}]"
-    return line
+    low, high = intervals.wilson(share.count, share.of)
+    return f"{line}  [{low:.1%}, {high:.1%}]"
 
 
 def _reasons(kinds: Mapping[str, int]) -> str:
