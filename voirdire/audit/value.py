@@ -43,8 +43,12 @@ def _object(members: list[tuple[str, Any]]) -> Any:
     return found if len(found) == len(members) else Repeated(members)
 
 
-def plain(value: Any) -> Any:
+def plain(value: Any, *, repeated: bool = True) -> Any:
     """The JSON value that a Python object stands for: models, data classes and tuples too.
+
+    Args:
+        value: what a parser gave.
+        repeated: whether repeated keys are kept; else the last one stands, as in most readers.
 
     Raises:
         NotJsonError: JSON has no such value.
@@ -61,6 +65,8 @@ def plain(value: Any) -> Any:
         kind = type(item)
         if item is None or kind in (str, bool, int, float):
             holder[place] = item
+        elif isinstance(item, Repeated) and not repeated:
+            open_places.append((dict(item.members), holder, place))
         elif isinstance(item, Repeated):
             members: list[Any] = [None] * len(item.members)
             holder[place] = Repeated(members)
@@ -74,11 +80,10 @@ def plain(value: Any) -> Any:
             made: dict[str, Any] = {}
             holder[place] = made
             for key, member in item.items():
-                if not isinstance(key, str):
-                    raise NotJsonError(f"a key of type {type(key).__name__}")
-                made[key] = None
-                open_places.append((member, made, key))
-        elif isinstance(item, (list, tuple)) and not hasattr(item, "_asdict"):
+                name = _key(key)
+                made[name] = None
+                open_places.append((member, made, name))
+        elif isinstance(item, (list, tuple)):
             row: list[Any] = [None] * len(item)
             holder[place] = row
             open_places.extend((member, row, index) for index, member in enumerate(item))
@@ -91,28 +96,30 @@ def plain(value: Any) -> Any:
     return top[0]
 
 
+def _key(key: Any) -> str:
+    """A key as the json module writes it: numbers, true, false and null become text."""
+    if isinstance(key, str):
+        return str(key)
+    if key is None or isinstance(key, (bool, int, float)):
+        return json.dumps(key)
+    raise NotJsonError(f"a key of type {type(key).__name__}")
+
+
 def _as_data(item: Any) -> Any:
     if callable(dump := getattr(item, "model_dump", None)):  # pydantic
         return dump(mode="json", by_alias=True)
-    if callable(as_dict := getattr(item, "_asdict", None)):  # named tuples
-        return as_dict()
     if dataclasses.is_dataclass(item) and not isinstance(item, type):
         return {field.name: getattr(item, field.name) for field in dataclasses.fields(item)}
     raise NotJsonError(f"a {type(item).__name__}")
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two JSON values are equal.
+    """Whether two JSON values are equal, as :func:`plain` gives them.
 
     1 and 1.0 are, and objects whose keys stand in another order. true and 1 are not, nor NaN and
     null, nor an object with a repeated key and one without. NaN equals itself: both parsers read
     the same.
     """
-    try:
-        if one == other and repr(one) == repr(other):  # nearly always, and all of it in C
-            return True
-    except (RecursionError, ValueError):  # too deep, or an integer of too many digits to write
-        pass
     pairs = [(one, other)]
     while pairs:
         a, b = pairs.pop()
@@ -148,6 +155,17 @@ def _same_scalar(a: Any, b: Any) -> bool:
 
 def _is_nan(value: Any) -> bool:
     return isinstance(value, float) and math.isnan(value)
+
+
+def same_text(one: Any, other: Any) -> bool:
+    """Whether two values are the same JSON text: the quick answer, yes for nearly all pairs.
+
+    A no says nothing; ask :func:`same`. Any Python objects may be given.
+    """
+    try:
+        return json.dumps(one) == json.dumps(other)
+    except (TypeError, ValueError, RecursionError):
+        return False
 
 
 def shown(value: Any, limit: int = 2_000) -> str:

@@ -60,8 +60,8 @@ class Form(NamedTuple):
 
 
 OWN = Form(where="where")
-"""Of the lines that readers of other formats make: ``{"text", "where"}``, or for what cannot be read
-``{"where", "damage"}``."""
+"""Of the lines that readers of other formats make: ``{"text", "where"}``, or ``{"where", "damage"}``
+for a place that cannot be read."""
 
 
 class Block(NamedTuple):

@@ -1,0 +1,240 @@
+"""Both parsers, opened in this process, put to one text after the other."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping
+from hashlib import blake2b
+from typing import Any, NamedTuple, Protocol
+
+from voirdire.audit.corpus.item import REFUSE, UNKNOWN, Block, Damage, Item
+from voirdire.audit.corpus.lines import items
+from voirdire.audit.outcome import AGREE, SAME, outcomes
+from voirdire.audit.parsers.endings import INVALID, NOTHING, RAISED, VALUE, Broken, RefusedError
+from voirdire.audit.tally import Base, Counts, Example, Tally
+from voirdire.audit.value import NotJsonError, plain, same, same_text, shown
+
+Parser = Callable[[str], Any]
+Fates = Mapping[int, Mapping[int, str]]
+"""Endings known beforehand, by the text's number and the side: it broke its process before."""
+BASE_SIZE = 16_384
+"""Longest JSON text, in characters, that mutations start from."""
+
+
+class Plan(NamedTuple):
+    """What is audited, and within which limits.
+
+    Attributes:
+        parsers: the specs of the eval's parser and production's.
+        schema: the JSON Schema that a value must satisfy to count as parsed.
+        timeout: seconds that a parser may take for one text.
+        memory: bytes that a parser's process may take.
+    """
+
+    parsers: tuple[str, str]
+    schema: Any = None
+    timeout: float = 5.0
+    memory: int = 1024**3
+
+
+class Call(NamedTuple):
+    """How one parser ended on one text: a name of ``endings``, the value, the error's name."""
+
+    ending: str
+    value: Any = None
+    error: str = ""
+
+    @property
+    def label(self) -> str:
+        """The ending, with the error's name where there is one."""
+        return f"{self.ending} {self.error}" if self.error else self.ending
+
+
+class Beat(Protocol):
+    """Where a worker writes what it is at: the text's number and the side, -1 for none."""
+
+    def __setitem__(self, place: int, value: int) -> None: ...
+
+
+class Both:
+    """Two parsers and the schema that their values must satisfy.
+
+    Args:
+        parsers: the eval's and production's.
+        schema: a JSON Schema; ``None``: any value counts.
+        beat: told before each call, for whoever watches that it ends.
+    """
+
+    def __init__(self, parsers: tuple[Parser, Parser], schema: Any, beat: Beat) -> None:
+        self._parsers = parsers
+        self._beat = beat
+        self._valid: Callable[[Any], bool] | None = None
+        if schema is not None:
+            from jsonschema.validators import validator_for  # slow to load, and few ask for it
+
+            self._valid = validator_for(schema)(schema).is_valid
+
+    def call(self, side: int, number: int, text: str, fate: str | None = None) -> Call:
+        """Put a text to one parser. Errors of every kind become its ending."""
+        if fate is not None:
+            return Call(fate)
+        self._beat[0] = number
+        self._beat[1] = side
+        # MemoryError, SystemExit and the like go through, the beat still telling whose they are:
+        # they end the process, for nothing after them could be trusted.
+        try:
+            found = self._call(self._parsers[side], text)
+        except MemoryError:
+            raise
+        except Broken as broken:
+            found = Call(broken.ending)
+        except RefusedError as error:
+            found = Call(RAISED, error=error.name)
+        except Exception as error:  # whatever the user's function raises is a refusal
+            found = Call(RAISED, error=type(error).__name__)
+        self._beat[1] = -1
+        return found
+
+    def _call(self, parser: Parser, text: str) -> Call:
+        value = parser(text)
+        if value is None:
+            return _NOTHING
+        if self._valid is not None and not self._valid(plain(value, repeated=False)):
+            return Call(INVALID, value)
+        return Call(VALUE, value)
+
+    def compare(self, text: str, number: int, fates: Mapping[int, str]) -> tuple[Call, Call, bool]:
+        """Put a text to both; whether they gave the same value comes last."""
+        one = self.call(0, number, text, fates.get(0))
+        other = self.call(1, number, text, fates.get(1))
+        if one.ending == VALUE == other.ending and same_text(one.value, other.value):
+            return one, other, True
+        one, other = _as_json(one), _as_json(other)
+        both = one.ending == VALUE == other.ending
+        return one, other, both and same(one.value, other.value)
+
+    def tally(
+        self,
+        block: Block,
+        start: int,
+        stop: int,
+        fates: Fates,
+        sample_size: int = 0,
+        seed: int = 0,
+    ) -> Tally:
+        """Count what becomes of the texts of a block that have the numbers ``start`` to ``stop``.
+
+        Args:
+            block: some lines of a file.
+            start, stop: numbers of texts within the block, from 0; the last one is left out.
+            fates: endings known beforehand.
+            sample_size: how many bases of mutations to keep.
+            seed: chooses them.
+        """
+        result = Tally(sample_size=sample_size)
+        labels: Counter[tuple[str, str]] = Counter()
+        for number, (line, item) in enumerate(items(block)):
+            if number < start:
+                continue
+            if number >= stop:
+                break
+            if isinstance(item, Damage):
+                result.damage(block.file, line, item)
+                continue
+            one, other, equal = self.compare(item.text, number, fates.get(number, {}))
+            found = outcomes((one.ending, other.ending), equal)
+            labels[one.label, other.label] += 1
+            _count(result.all, found, one, other)
+            kinds = (result.kinds.setdefault(item.kind, Counts()),) if item.kind else ()
+            for counts in kinds:
+                _count(counts, found, one, other)
+            if item.intended is not UNKNOWN:
+                for counts in (result.all, *kinds):
+                    _intended(counts, item.intended, one, other)
+            if found[0] not in AGREE:
+                _exemplify(result, found, item, block.file, line)
+            if sample_size:
+                _offer(result, item, one, found[0], seed)
+        for (first, second), count in labels.items():
+            result.endings[0][first] += count
+            result.endings[1][second] += count
+        return result
+
+    def look(self, text: str, number: int, fates: Mapping[int, str]) -> dict[str, Any]:
+        """How both parsers end on one text, for people: JSON values as text."""
+        from voirdire.audit.shapes import shape
+
+        one, other, equal = self.compare(text, number, fates)
+        return {
+            "outcomes": outcomes((one.ending, other.ending), equal),
+            "shape": shape(text),
+            "calls": [
+                {
+                    "ending": call.label,
+                    "value": shown(plain(call.value)) if call.ending in (VALUE, INVALID) else None,
+                }
+                for call in (one, other)
+            ],
+        }
+
+
+_NOTHING = Call(NOTHING)
+
+
+def _as_json(call: Call) -> Call:
+    if call.ending != VALUE:
+        return call
+    try:
+        return Call(VALUE, plain(call.value))
+    except NotJsonError as error:
+        return Call(RAISED, error=type(error).__name__)
+
+
+def _count(counts: Counts, found: tuple[str, ...], one: Call, other: Call) -> None:
+    counts.texts += 1
+    for outcome in found:
+        counts.outcomes[outcome] += 1
+    accepted = counts.accepted
+    if one.ending == VALUE:
+        accepted[0] += 1
+        if other.ending == VALUE:
+            accepted[2] += 1
+    if other.ending == VALUE:
+        accepted[1] += 1
+
+
+def _intended(counts: Counts, intended: Any, one: Call, other: Call) -> None:
+    """Who got the intended value, or read nothing where nothing should be read."""
+    into = counts.refuse if intended is REFUSE else counts.intended
+    into[0] += 1
+    for side, call in enumerate((one, other), 1):
+        if intended is REFUSE:
+            into[side] += call.ending in (NOTHING, RAISED, INVALID)
+        elif call.ending == VALUE:
+            into[side] += same_text(call.value, intended) or same(plain(call.value), intended)
+
+
+def _exemplify(result: Tally, found: tuple[str, ...], item: Item, file: int, line: int) -> None:
+    from voirdire.audit.shapes import shape
+
+    group = shape(item.text)
+    example = Example(len(item.text), item.text, file, line, item.where)
+    for outcome in found:
+        result.example(outcome, group, example)
+
+
+def _offer(result: Tally, item: Item, one: Call, outcome: str, seed: int) -> None:
+    """Offer the value that a text is known to mean, or that both parsers read, as a base."""
+    value = item.intended
+    if value is UNKNOWN and outcome == SAME:
+        value = one.value
+    if not isinstance(value, (dict, list)):
+        return
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        return
+    if len(text) <= BASE_SIZE:
+        data = f"{seed}\n{text}".encode("utf-8", "surrogatepass")
+        result.base(Base(blake2b(data, digest_size=8).hexdigest(), text))

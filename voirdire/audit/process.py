@@ -1,0 +1,218 @@
+"""One worker process, watched from outside: what it answers, or on which text it broke."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from voirdire.audit.both import Plan
+from voirdire.audit.parsers.endings import DIED, MEMORY, TIMEOUT
+from voirdire.audit.worker import BEAT_BYTES, receive, send
+from voirdire.errors import ConfigError
+
+GRACE_S = 10.0
+"""Seconds beyond the time-out that parsers get which watch their own process."""
+POLL_S = 0.05
+_ROOT = Path(__file__).resolve().parents[2]
+_START = (
+    "import sys; sys.path.append(sys.argv[1]); "
+    "from voirdire.audit.worker import main; sys.exit(main(sys.argv[2]))"
+)
+
+
+class BrokenAtError(Exception):
+    """The worker is gone, and a parser took it along.
+
+    Args:
+        number: of the text in the batch.
+        side: 0 the eval's parser, 1 production's.
+        ending: ``timeout``, ``memory`` or ``died``.
+    """
+
+    def __init__(self, number: int, side: int, ending: str) -> None:
+        super().__init__(f"{ending} at text {number}")
+        self.number = number
+        self.side = side
+        self.ending = ending
+
+
+class Worker:
+    """A worker process with both parsers open.
+
+    Args:
+        plan: what it runs.
+
+    Raises:
+        ConfigError: a parser cannot be opened.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        handle, self._beat_path = tempfile.mkstemp(prefix="voirdire-beat-")
+        os.write(handle, b"\xff" * BEAT_BYTES)
+        self._map = mmap.mmap(handle, BEAT_BYTES)
+        os.close(handle)
+        self._beat = memoryview(self._map).cast("q")
+        self._child = subprocess.Popen(
+            [sys.executable, "-c", _START, str(_ROOT), self._beat_path],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # so that its children can be ended with it
+        )
+        self._watched = [True, True]
+        try:
+            answer = self._exchange({"plan": plan._asdict()}, b"", opening=True)
+        except BrokenAtError as broken:
+            raise ConfigError(
+                f"{' or '.join(plan.parsers)}: ended its process while it was being loaded "
+                f"({broken.ending}); call nothing that exits when the module is imported"
+            ) from None
+        except BaseException:
+            self.close()
+            raise
+        self._watched = answer["watched"]
+
+    def ask(self, message: Mapping[str, Any], data: bytes = b"") -> dict[str, Any]:
+        """Send one message and wait for its answer.
+
+        Raises:
+            BrokenAtError: a parser broke the worker, which is closed.
+            ConfigError: the worker says so.
+        """
+        return self._exchange(message, data)
+
+    def close(self) -> None:
+        """End the process and its children."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._child.pid, signal.SIGKILL)
+        self._child.wait()
+        for stream in (self._child.stdin, self._child.stdout):
+            if stream is not None:
+                with suppress(OSError):
+                    stream.close()
+        with suppress(OSError):
+            Path(self._beat_path).unlink()
+        self._beat.release()
+        self._map.close()
+
+    def _exchange(
+        self, message: Mapping[str, Any], data: bytes, *, opening: bool = False
+    ) -> dict[str, Any]:
+        assert self._child.stdin is not None
+        assert self._child.stdout is not None
+        answer = None
+        try:
+            send(self._child.stdin, message, data)
+            if not self._wait(opening):
+                at = self._at()
+                self.close()
+                raise BrokenAtError(*at, TIMEOUT)
+            frame = receive(self._child.stdout)
+            answer = frame[0] if frame else None
+        except (BrokenPipeError, ConnectionResetError):
+            pass
+        if answer is None or "broke" in answer:
+            at = self._at()
+            code = self._child.wait() if answer is None else 0
+            self.close()
+            killed_for_memory = answer is not None and answer["broke"] == MEMORY
+            if not opening and at[1] < 0 and not killed_for_memory:
+                raise ConfigError(f"the audit's own process ended with {code} between two texts")
+            raise BrokenAtError(*at, MEMORY if killed_for_memory else DIED)
+        if "config_error" in answer:
+            self.close()
+            raise ConfigError(answer["config_error"])
+        return answer
+
+    def _at(self) -> tuple[int, int]:
+        return int(self._beat[0]), int(self._beat[1])
+
+    def _wait(self, opening: bool) -> bool:
+        """Wait for an answer; false once one call has taken longer than it may."""
+        assert self._child.stdout is not None
+        seen, since = self._at(), time.monotonic()
+        while not select.select([self._child.stdout], [], [], POLL_S)[0]:
+            at, now = self._at(), time.monotonic()
+            if at != seen:
+                seen, since = at, now
+            elif at[1] >= 0 or opening:
+                limit = self._plan.timeout + (0 if at[1] >= 0 and self._watched[at[1]] else GRACE_S)
+                if now - since > limit:
+                    return False
+        return True
+
+
+class Spot(NamedTuple):
+    """Where a batch is cut after a break."""
+
+    start: int
+    stop: int
+    fates: dict[int, dict[int, str]]
+    alone: bool
+
+
+class Watched:
+    """A worker that is begun anew whenever a parser breaks it.
+
+    Args:
+        plan: what it runs.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self._worker: Worker | None = Worker(plan)
+
+    def run(self, message: Mapping[str, Any], size: int, data: bytes = b"") -> list[dict[str, Any]]:
+        """Have a batch of ``size`` texts worked on, around those that break a parser.
+
+        A text that breaks one is asked about once more, alone in a new process: only if it breaks
+        again the parser is said to break on it, and not on what came before it.
+
+        Args:
+            message: ``start``, ``stop`` and ``fates`` are set by this.
+            size: how many texts there are, at most.
+            data: goes with the message.
+
+        Returns:
+            The answers, of all pieces that the batch was cut into, in order.
+        """
+        answers = []
+        spots = [Spot(0, size, {}, False)]
+        while spots:
+            spot = spots.pop()
+            if spot.start >= spot.stop:
+                continue
+            if self._worker is None:
+                self._worker = Worker(self.plan)
+            bounds = {"start": spot.start, "stop": spot.stop, "fates": spot.fates}
+            try:
+                answers.append(self._worker.ask({**message, **bounds}, data))
+            except BrokenAtError as broken:
+                self._worker = None
+                number = broken.number
+                if spot.alone:
+                    known = {number: {**spot.fates.get(number, {}), broken.side: broken.ending}}
+                    spots.append(spot._replace(fates=known))
+                else:
+                    # The last one is the next one.
+                    spots.append(spot._replace(start=number + 1))
+                    spots.append(Spot(number, number + 1, {}, True))
+                    spots.append(spot._replace(stop=number))
+        return answers
+
+    def close(self) -> None:
+        """End the process."""
+        if self._worker is not None:
+            self._worker.close()
+            self._worker = None
