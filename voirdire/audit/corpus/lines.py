@@ -26,19 +26,25 @@ def _item(line: bytes, form: Form, name: str, number: int) -> Item | Damage | No
     try:
         value = _decode(line.decode("utf-8"))
         text = value[form.text]
-        if type(text) is str and not form.where:
-            intended = value.get(form.intended, UNKNOWN)
-            if "refuse" in value and value["refuse"] is True:
-                intended = REFUSE
-            kind = value.get(form.kind)
-            return Item(text, f"{name}:{number}", intended, kind if type(kind) is str else "")
+        if type(text) is str:
+            return _made(value, text, form, f"{name}:{number}")
     except (ValueError, RecursionError, KeyError, TypeError, IndexError):
-        value = None
-    return _unusual(value, line, form, f"{name}:{number}", number)
+        pass
+    return _unusual(line, form, f"{name}:{number}", number)
 
 
-def _unusual(value: Any, line: bytes, form: Form, place: str, number: int) -> Item | Damage | None:
-    """Lines of our own making, and all that is wrong with the user's."""
+def _made(value: dict[str, Any], text: str, form: Form, place: str) -> Item:
+    intended = value.get(form.intended, UNKNOWN)
+    if "refuse" in value and value["refuse"] is True:
+        intended = REFUSE
+    kind = value.get(form.kind)
+    if form.where:
+        place = str(value.get(form.where) or place)
+    return Item(text, place, intended, kind if type(kind) is str else "")
+
+
+def _unusual(line: bytes, form: Form, place: str, number: int) -> Item | Damage | None:
+    """A line that holds no text, or does so only behind a byte order mark: what it holds then."""
     if number == 1:
         line = line.removeprefix(b"\xef\xbb\xbf")
     if not line.strip():
@@ -53,13 +59,11 @@ def _unusual(value: Any, line: bytes, form: Form, place: str, number: int) -> It
         )
     if not isinstance(value, dict):
         return Damage(place, "not a JSON object")
-    place = str(value.get(form.where) or place) if form.where else place
     if form == OWN and "damage" in value:
-        return Damage(place, str(value["damage"]))
+        return Damage(str(value.get(form.where) or place), str(value["damage"]))
     if form.text not in value:
         return Damage(place, f"has no field {form.text!r}")
     text = value[form.text]
     if not isinstance(text, str):
         return Damage(place, f"field {form.text!r} is no text")
-    intended = REFUSE if value.get("refuse") is True else value.get(form.intended, UNKNOWN)
-    return Item(text, place, intended, str(value.get(form.kind) or ""))
+    return _made(value, text, form, place)
