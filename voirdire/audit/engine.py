@@ -14,8 +14,8 @@ from voirdire.audit.parsers.spec import kind_of
 from voirdire.audit.process import BrokenAtError, Watched, Worker
 from voirdire.audit.tally import Tally
 
-Progress = Callable[[int, int], None]
-"""Told after each block: its texts, and its bytes."""
+Progress = Callable[[int], None]
+"""Told after each block how many texts it had."""
 
 
 def jobs_for(plan: Plan) -> int:
@@ -35,7 +35,7 @@ def run(
     *,
     sample_size: int = 0,
     seed: int = 0,
-    progress: Progress = lambda texts, size: None,
+    progress: Progress = lambda texts: None,
 ) -> Tally:
     """Count what both parsers make of all texts.
 
@@ -70,7 +70,7 @@ def run(
                 found = _tally(watched, block, sample_size, seed)
                 with turn:
                     total.merge(found)
-                    progress(found.all.texts, len(block.data))
+                    progress(found.all.texts)
         except BaseException as failure:
             failures.append(failure)
         finally:

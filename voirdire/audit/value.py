@@ -11,6 +11,10 @@ from enum import Enum
 from typing import Any
 
 
+MOST_PARTS = 1_000_000
+"""Most objects, lists and scalars that a value may be made of."""
+
+
 class NotJsonError(ValueError):
     """A parser gave something that JSON cannot say."""
 
@@ -56,12 +60,12 @@ def plain(value: Any, *, repeated: bool = True) -> Any:
     # A stack of places to fill, not recursion: values may be nested deeper than Python's calls.
     top: list[Any] = [None]
     open_places: list[tuple[Any, Any, Any]] = [(value, top, 0)]
-    budget = 10_000_000  # of a value that holds itself, the end is never reached
+    budget = MOST_PARTS  # of a value that holds itself, the end is never reached
     while open_places:
         item, holder, place = open_places.pop()
         budget -= 1
         if budget < 0:
-            raise NotJsonError("a value that holds itself, or of more than 10 million parts")
+            raise NotJsonError("a value that holds itself, or of more than a million parts")
         kind = type(item)
         if item is None or kind in (str, bool, int, float):
             holder[place] = item

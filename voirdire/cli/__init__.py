@@ -17,6 +17,7 @@ _COMMANDS = {
     "compare": "Compare two answers in both orders.",
     "inject": "Try to steer a judge, and see whether its verdicts move.",
     "read": "Read raw judge replies: a verdict, or the kind of fault they have.",
+    "audit": "Audit two parsers: what does the eval read, and what does production?",
     "show-prompt": "Show what a judge would be shown, byte for byte.",
     "cache": "Look at, move and prune the verdicts that are kept.",
     "journal": "List, show and export the calls that were made.",

@@ -171,18 +171,32 @@ def dump(value: Any) -> str:
 
 
 def write_lines(path: Path, values: Iterable[Any]) -> None:
-    """Write JSONL whole or not at all: a temporary file beside it, then a rename.
+    """Write JSONL whole or not at all.
 
     Raises:
         ConfigError: the file cannot be written.
     """
+    _write(path, (dump(value) + "\n" for value in values))
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file whole or not at all.
+
+    Raises:
+        ConfigError: the file cannot be written.
+    """
+    _write(path, [text])
+
+
+def _write(path: Path, pieces: Iterable[str]) -> None:
+    """Write a temporary file beside it, then rename it."""
     import tempfile  # slow to load, and most commands write no file
 
     scratch = None
     try:
         handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=".voirdire-")
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.writelines(dump(value) + "\n" for value in values)
+            file.writelines(pieces)
         Path(scratch).replace(path)
     except OSError as error:
         if scratch is not None:
