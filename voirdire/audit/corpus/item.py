@@ -60,8 +60,8 @@ class Form(NamedTuple):
 
 
 OWN = Form(where="where")
-"""Of the lines that readers of other formats make: ``{"text", "where"}``, or ``{"where", "damage"}``
-for a place that cannot be read."""
+"""Of the lines that readers of other formats make: ``{"text", "where"}``, or of a place that cannot
+be read ``{"where", "damage"}``."""
 
 
 class Block(NamedTuple):
