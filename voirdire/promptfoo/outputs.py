@@ -74,7 +74,7 @@ class StoredEval:
         self._path = path
         self._name = name
         try:
-            with closing(self._open()) as connection:
+            with closing(self._open(self._at_rest())) as connection:
                 evals = [
                     row[0].decode("utf-8", "replace")
                     for row in connection.execute("SELECT id FROM evals ORDER BY created_at DESC")
@@ -91,9 +91,9 @@ class StoredEval:
         Raises:
             ConfigError: the database cannot be read, or was written meanwhile.
         """
-        before = self._path.stat().st_mtime_ns
+        at_rest, before = self._at_rest(), self._path.stat().st_mtime_ns
         try:
-            with closing(self._open()) as connection:
+            with closing(self._open(at_rest)) as connection:
                 connection.execute("BEGIN")  # all from one state of it
                 order = (
                     "SELECT rowid FROM eval_results WHERE eval_id = ?"
@@ -105,13 +105,17 @@ class StoredEval:
                     yield _stored(connection.execute(one, number).fetchone())
         except sqlite3.Error as error:
             raise self._unreadable(error) from None
-        if self._path.stat().st_mtime_ns != before:
+        if at_rest and self._path.stat().st_mtime_ns != before:
             raise ConfigError(f"{self._name}: was written while it was read; try again")
 
-    def _open(self) -> sqlite3.Connection:
+    def _at_rest(self) -> bool:
+        """Whether nobody has it open to write."""
         beside = (self._path.with_name(self._path.name + end) for end in ("-wal", "-journal"))
-        # At rest, SQLite would make two files beside it, and not without the right to.
-        mode = "mode=ro" if any(file.exists() for file in beside) else "mode=ro&immutable=1"
+        return not any(file.exists() for file in beside)
+
+    def _open(self, at_rest: bool) -> sqlite3.Connection:
+        # Of one at rest SQLite would make two files beside it, if it may, and leave them there.
+        mode = "mode=ro&immutable=1" if at_rest else "mode=ro"
         address = f"{self._path.absolute().as_uri()}?{mode}"
         # One thread after the other may ask for the next output.
         connection = sqlite3.connect(

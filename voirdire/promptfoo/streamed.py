@@ -33,7 +33,7 @@ def is_results(stream: IO[bytes]) -> bool:
 
 
 def rows(stream: IO[bytes], name: str) -> Iterator[Any]:
-    """The members of the list at ``results.results``.
+    """The members of the list at ``results.results``; what stands behind it is not read.
 
     Args:
         stream: the file, from its beginning; :func:`is_results` holds of it.
@@ -56,13 +56,12 @@ def rows(stream: IO[bytes], name: str) -> Iterator[Any]:
             if mark not in (",", "]"):
                 raise ValueError("expecting ',' or ']'")
             more = mark == ","
-        complete = text.last() == "}"
     except (ValueError, RecursionError) as error:
-        if not text.ended:
-            raise ConfigError(f"{name}: row {number} cannot be read ({_why(error)})") from None
-        complete = False
-    if not complete:
-        raise ConfigError(f"{name}: is cut off at row {number}; write the results file again")
+        if text.ended:
+            why = f"is cut off or damaged at row {number}; write the results file again"
+        else:
+            why = f"row {number} cannot be read ({_why(error)})"
+        raise ConfigError(f"{name}: {why}") from None
 
 
 def _why(error: Exception) -> str:
@@ -137,24 +136,18 @@ class _Text:
                 if (inside and not error.msg.startswith("Unterminated")) or not self._more():
                     raise
                 continue
-            # A number may go on behind the end of what is here.
-            if end < len(self._buffer) or isinstance(found, (str, dict, list)) or not self._more():
+            # A number may go on behind the end of what is here: of 1e+9 there may be 1e+ so far.
+            closed = isinstance(found, (str, dict, list)) or end + 3 <= len(self._buffer)
+            if closed or not self._more():
                 self._at = end
                 return found
-
-    def last(self) -> str:
-        """The last character of all that is no space."""
-        found = self._buffer[self._at :].rstrip()[-1:]
-        while self._more():
-            found = self._buffer.rstrip()[-1:] or found
-            self._at = len(self._buffer)
-        return found
 
     def _more(self) -> bool:
         # As much again as is here already: a long row is tried few times.
         data = self._stream.read(max(_CHUNK, len(self._buffer) - self._at))
         self.ended = not data
         more = self._decoder.decode(data, final=self.ended)
-        self._buffer = self._buffer[self._at :] + more
-        self._at = 0
+        if data:
+            self._buffer = self._buffer[self._at :] + more
+            self._at = 0
         return not self.ended
