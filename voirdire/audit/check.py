@@ -78,8 +78,8 @@ def _differing(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]
 def _corpus_changes(then: Mapping[str, Any]) -> list[str]:
     if "-" in then["paths"]:
         return ["the corpus was read from standard input, which cannot be looked at again"]
-    corpus = Corpus(then["paths"], Form(**then["form"]), then["eval_id"])
     try:
+        corpus = Corpus(then["paths"], Form(**then["form"]), then["eval_id"])
         corpus.read_hashes()
     except ConfigError as error:
         return [f"the corpus: {error}"]
