@@ -224,12 +224,14 @@ class Program:
                 pipe.close()
 
     def _parsed(self, answer: bytes) -> dict[str, Any]:
-        with contextlib.suppress(ValueError):
+        try:
             found = from_text(answer.decode("utf-8"))
-            if isinstance(found, dict):
-                return found
-        shown = answer[:100].decode("utf-8", "backslashreplace")
-        self._break(DIED, f"answered {shown!r} instead of a line of the protocol")
+        except ValueError:
+            found = None
+        if not isinstance(found, dict):
+            shown = answer[:100].decode("utf-8", "backslashreplace")
+            self._break(DIED, f"answered {shown!r} instead of a line of the protocol")
+        return found
 
     def _value(self, answer: bytes) -> Any:
         try:

@@ -74,7 +74,7 @@ def _folder() -> Path:
             return above / "node_modules" / "promptfoo"
     if command := shutil.which("promptfoo"):
         for above in Path(command).resolve().parents:
-            if (above / "package.json").is_file():
+            if above.name == "promptfoo" and (above / "package.json").is_file():
                 return above
     raise ConfigError(
         "parser 'promptfoo': there is no node_modules/promptfoo here or above, and none on PATH:"
