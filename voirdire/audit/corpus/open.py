@@ -27,13 +27,21 @@ class Corpus:
         paths: files and folders; ``-`` is standard input.
         form: where JSON lines and Parquet files keep what.
         eval_id: which eval of a promptfoo database; the latest by default.
+        found: the files at these paths, where they were looked for already.
 
     Raises:
         ConfigError: a path is missing, cannot be read or holds no corpus.
     """
 
-    def __init__(self, paths: Sequence[str], form: Form, eval_id: str | None = None) -> None:
-        self._parts = [_opened(file, form, eval_id) for file in find(paths)]
+    def __init__(
+        self,
+        paths: Sequence[str],
+        form: Form,
+        eval_id: str | None = None,
+        found: Sequence[File] | None = None,
+    ) -> None:
+        files = find(paths) if found is None else found
+        self._parts = [_opened(file, form, eval_id) for file in files]
         if eval_id is not None and not any(isinstance(part, Database) for part in self._parts):
             raise ConfigError(
                 f"{', '.join(paths)}: there is no promptfoo database, so no eval {eval_id!r}"
