@@ -115,10 +115,17 @@ def _python(spec: str) -> dict[str, Any]:
         raise ConfigError(f"parser {spec!r}: there is no file of module {place.module!r}.")
     version = None
     if installed(place.file):
-        top = place.module.partition(".")[0]
-        names = metadata.packages_distributions().get(top)
-        version = f"{names[0]} {metadata.version(names[0])}" if names else _runtime()
+        version = _distribution(place.module.partition(".")[0]) or _runtime()
     return {**_code(place.files().values(), version), "runtime": _runtime()}
+
+
+def _distribution(top: str) -> str | None:
+    """The installed package that a top-level module came with, and its version."""
+    # Not packages_distributions: in Python 3.10 that knows only what setuptools has built.
+    for package in metadata.distributions():
+        if any(path.parts[0] in (top, f"{top}.py") for path in package.files or ()):
+            return f"{package.metadata['Name']} {package.version}"
+    return None
 
 
 def _node_package_version(file: Path) -> str | None:
