@@ -68,6 +68,11 @@ def test_every_kind_of_text_column_is_read(read: ReadAll, tmp_path: Path, kind: 
     ]
 
 
+def test_a_file_without_rows_holds_no_texts(read: ReadAll, tmp_path: Path) -> None:
+    write(tmp_path / "a.parquet", text=pa.array([], pa.string()))
+    assert read("a.parquet") == []
+
+
 def test_a_text_that_is_not_utf_8_is_damage(read: ReadAll, tmp_path: Path) -> None:
     write(tmp_path / "a.parquet", text=pa.array([b"\xff", b"x"]))
     assert read("a.parquet") == [Damage("a.parquet#1", "not UTF-8"), Item("x", "a.parquet#2")]

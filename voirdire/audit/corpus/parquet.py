@@ -42,7 +42,7 @@ class Parquet(Part):
                 schema = opened.schema_arrow
         except (ArrowException, OSError) as error:
             raise ConfigError(
-                f"{name}: is no Parquet file ({str(error).splitlines()[0]})"
+                f"{name}: is no Parquet file ({_first_line(error)})"
             ) from None
         if form.text not in schema.names:
             raise ConfigError(
@@ -69,9 +69,9 @@ class Parquet(Part):
                     for row in zip(*map(_values, batch.columns), strict=True):
                         number += 1
                         yield self._row(number, dict(zip(batch.schema.names, row, strict=True)))
-                    self.read = whole * number // rows
+                    self.read = whole * number // max(rows, 1)
         except (ArrowException, OSError) as error:
-            why = f"damaged from here on ({str(error).splitlines()[0]})"
+            why = f"damaged from here on ({_first_line(error)})"
             yield damage(number + 1, f"{self.file.name}#{number + 1}", why)
         self.hash_alone()
 
@@ -95,6 +95,10 @@ class Parquet(Part):
             return damage(number, place, "not UTF-8")
         except (ValueError, RecursionError):  # also NotJsonError
             return damage(number, place, f"column {form.intended!r} holds no JSON")
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]
 
 
 def _values(column: Any) -> Any:
