@@ -41,9 +41,7 @@ class Parquet(Part):
             with parquet.ParquetFile(path) as opened:
                 schema = opened.schema_arrow
         except (ArrowException, OSError) as error:
-            raise ConfigError(
-                f"{name}: is no Parquet file ({_first_line(error)})"
-            ) from None
+            raise ConfigError(f"{name}: is no Parquet file ({_first_line(error)})") from None
         if form.text not in schema.names:
             raise ConfigError(
                 f"{name}: has no column {form.text!r}; its columns are {', '.join(schema.names)}"
