@@ -166,7 +166,11 @@ _RULES: Final[list[tuple[str, str, Callable[[_View], bool]]]] = [
         "a closing bracket too many behind a value",
         lambda v: bool(v.values) and v.after.lstrip(BLANK).startswith(("}", "]")),
     ),
-    ("several objects", "more than one object", lambda v: len(v.values) > 1),
+    (
+        "several objects",
+        "more than one object; or, where there is none, array",
+        lambda v: len(v.values) > 1,
+    ),
     ("single quotes", "strings in single quotation marks", _fault("single quotes")),
     ("Python literals", "True, False or None", _fault("Python literals")),
     ("smart quotes", "strings in typographic quotation marks", _fault("smart quotes")),

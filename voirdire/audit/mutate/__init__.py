@@ -17,7 +17,7 @@ __all__ = ["MUTATIONS", "Intends", "Mutant", "Mutation", "mutations"]
 
 # Imported for what they add to MUTATIONS.
 _PARTS = (around, several, damage, rewrite)
-_TRIES = 20  # texts that are there already, before a mutation loses its turn
+_TRIES = 20  # texts that were there already, before a mutation is taken to have no new ones
 
 
 class Mutant(NamedTuple):
@@ -54,21 +54,18 @@ def mutations(bases: Sequence[tuple[str, Any]], count: int, seed: int) -> Iterat
             sound[text] = number, base
     makers = {name: _made(name, list(sound.values()), seed) for name in MUTATIONS}
     seen: set[bytes] = set()
-    made = 0
-    while True:
-        before = made
-        for maker in makers.values():
-            if made >= count:
+    while makers:
+        for name, maker in list(makers.items()):
+            if len(seen) >= count:
                 return
             for mutant in islice(maker, _TRIES):
                 mark = blake2b(mutant.text.encode(), digest_size=12).digest()
                 if mark not in seen:
                     seen.add(mark)
-                    made += 1
                     yield mutant
                     break
-        if made == before:
-            return
+            else:
+                del makers[name]
 
 
 def _made(name: str, bases: list[tuple[int, Base]], seed: int) -> Iterator[Mutant]:
