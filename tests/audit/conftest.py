@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -63,7 +63,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def corpus(folder: Path, rows: list[Mapping[str, Any]], name: str = "corpus.jsonl") -> Path:
+def corpus(folder: Path, rows: Sequence[Mapping[str, Any]], name: str = "corpus.jsonl") -> Path:
     """A corpus of JSON lines."""
     path = folder / name
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
