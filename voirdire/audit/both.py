@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import Any, NamedTuple, Protocol
 
+from voirdire.audit.alike import alike
 from voirdire.audit.corpus.item import REFUSE, UNKNOWN, Block, Damage, Item
 from voirdire.audit.corpus.lines import items
-from voirdire.audit.outcome import AGREE, SAME, outcomes
+from voirdire.audit.outcome import AGREE, outcomes
 from voirdire.audit.parsers.endings import INVALID, NOTHING, RAISED, VALUE, Broken, RefusedError
 from voirdire.audit.tally import Base, Counts, Example, Tally
-from voirdire.audit.value import NotJsonError, plain, same, same_text, shown
+from voirdire.audit.value import NotJsonError, plain, same, shown
 
 Parser = Callable[[str], Any]
 Fates = Mapping[int, Mapping[int, str]]
@@ -52,9 +54,19 @@ class Call(NamedTuple):
 
 
 class Beat(Protocol):
-    """Where a worker writes what it is at: the text's number and the side, -1 for none."""
+    """Where a worker writes what it is at: one number at place 0, see :func:`beat_of`."""
 
     def __setitem__(self, place: int, value: int) -> None: ...
+
+
+def beat_of(number: int, side: int) -> int:
+    """The text's number and the side (-1: between two calls) in one number, written at once."""
+    return number * 4 + side + 1
+
+
+def place_of(beat: int) -> tuple[int, int]:
+    """The number and the side that :func:`beat_of` was told."""
+    return beat >> 2, (beat & 3) - 1
 
 
 class Both:
@@ -77,38 +89,40 @@ class Both:
 
     def call(self, side: int, number: int, text: str, fate: str | None = None) -> Call:
         """Put a text to one parser. Errors of every kind become its ending."""
+        found = self._call(side, number, text, fate)
+        self._beat[0] = beat_of(number, -1)
+        return found
+
+    def _call(self, side: int, number: int, text: str, fate: str | None) -> Call:
         if fate is not None:
             return Call(fate)
-        self._beat[0] = number
-        self._beat[1] = side
+        self._beat[0] = number * 4 + side + 1  # beat_of, without the cost of a call
         # MemoryError, SystemExit and the like go through, the beat still telling whose they are:
         # they end the process, for nothing after them could be trusted.
         try:
-            found = self._call(self._parsers[side], text)
+            value = self._parsers[side](text)
+            if value is None:
+                return _NOTHING
+            if self._valid is not None and not self._valid(plain(value, repeated=False)):
+                return Call(INVALID, value)
+            return Call(VALUE, value)
         except MemoryError:
             raise
         except Broken as broken:
-            found = Call(broken.ending)
+            return Call(broken.ending)
         except RefusedError as error:
-            found = Call(RAISED, error=error.name)
+            return _raised(error.name)
         except Exception as error:  # whatever the user's function raises is a refusal
-            found = Call(RAISED, error=type(error).__name__)
-        self._beat[1] = -1
-        return found
-
-    def _call(self, parser: Parser, text: str) -> Call:
-        value = parser(text)
-        if value is None:
-            return _NOTHING
-        if self._valid is not None and not self._valid(plain(value, repeated=False)):
-            return Call(INVALID, value)
-        return Call(VALUE, value)
+            return _raised(type(error).__name__)
 
     def compare(self, text: str, number: int, fates: Mapping[int, str]) -> tuple[Call, Call, bool]:
         """Put a text to both; whether they gave the same value comes last."""
-        one = self.call(0, number, text, fates.get(0))
-        other = self.call(1, number, text, fates.get(1))
-        if one.ending == VALUE == other.ending and same_text(one.value, other.value):
+        one = self._call(0, number, text, fates.get(0))
+        other = self._call(1, number, text, fates.get(1))
+        self._beat[0] = number * 4
+        if one.ending != VALUE or other.ending != VALUE:
+            return _as_json(one), _as_json(other), False
+        if alike(one.value, other.value):
             return one, other, True
         one, other = _as_json(one), _as_json(other)
         both = one.ending == VALUE == other.ending
@@ -133,7 +147,8 @@ class Both:
             seed: chooses them.
         """
         result = Tally(sample_size=sample_size)
-        labels: Counter[tuple[str, str]] = Counter()
+        # One count a text, by all that is counted; what each adds to is worked out at the end.
+        ended: Counter[tuple[str, str, str, str, bool, str]] = Counter()
         for number, (line, item) in enumerate(items(block)):
             if number < start:
                 continue
@@ -142,23 +157,23 @@ class Both:
             if isinstance(item, Damage):
                 result.damage(block.file, line, item)
                 continue
-            one, other, equal = self.compare(item.text, number, fates.get(number, {}))
-            found = outcomes((one.ending, other.ending), equal)
-            labels[one.label, other.label] += 1
-            _count(result.all, found, one, other)
-            kinds = (result.kinds.setdefault(item.kind, Counts()),) if item.kind else ()
-            for counts in kinds:
-                _count(counts, found, one, other)
+            one, other, equal = self.compare(item.text, number, fates.get(number, _NONE))
+            ended[one.ending, one.error, other.ending, other.error, equal, item.kind] += 1
             if item.intended is not UNKNOWN:
-                for counts in (result.all, *kinds):
+                for counts in _of_kind(result, item.kind):
                     _intended(counts, item.intended, one, other)
-            if found[0] not in AGREE:
-                _exemplify(result, found, item, block.file, line)
+            if not equal:
+                found = _outcomes((one.ending, other.ending), False)
+                if found[0] not in AGREE:
+                    _exemplify(result, found, item, block.file, line)
             if sample_size:
-                _offer(result, item, one, found[0], seed)
-        for (first, second), count in labels.items():
-            result.endings[0][first] += count
-            result.endings[1][second] += count
+                _offer(result, item, one, equal, seed)
+        for (ending, error, other_ending, other_error, equal, kind), count in ended.items():
+            endings = (ending, other_ending)
+            for counts in _of_kind(result, kind):
+                _count(counts, endings, equal, count)
+            result.endings[0][Call(ending, error=error).label] += count
+            result.endings[1][Call(other_ending, error=other_error).label] += count
         return result
 
     def look(self, text: str, number: int, fates: Mapping[int, str]) -> dict[str, Any]:
@@ -180,6 +195,13 @@ class Both:
 
 
 _NOTHING = Call(NOTHING)
+_NONE: Mapping[int, str] = {}
+_outcomes = cache(outcomes)
+
+
+@lru_cache(256)  # names may come from a program
+def _raised(name: str) -> Call:
+    return Call(RAISED, error=name)
 
 
 def _as_json(call: Call) -> Call:
@@ -191,17 +213,18 @@ def _as_json(call: Call) -> Call:
         return Call(RAISED, error=type(error).__name__)
 
 
-def _count(counts: Counts, found: tuple[str, ...], one: Call, other: Call) -> None:
-    counts.texts += 1
-    for outcome in found:
-        counts.outcomes[outcome] += 1
-    accepted = counts.accepted
-    if one.ending == VALUE:
-        accepted[0] += 1
-        if other.ending == VALUE:
-            accepted[2] += 1
-    if other.ending == VALUE:
-        accepted[1] += 1
+def _of_kind(result: Tally, kind: str) -> tuple[Counts, ...]:
+    """The counts that a text of a kind adds to."""
+    return (result.all, result.kinds.setdefault(kind, Counts())) if kind else (result.all,)
+
+
+def _count(counts: Counts, endings: tuple[str, str], equal: bool, count: int) -> None:
+    counts.texts += count
+    for outcome in _outcomes(endings, equal):
+        counts.outcomes[outcome] += count
+    parsed = [ending == VALUE for ending in endings]
+    for place, accepted in enumerate((*parsed, all(parsed))):
+        counts.accepted[place] += count * accepted
 
 
 def _intended(counts: Counts, intended: Any, one: Call, other: Call) -> None:
@@ -212,7 +235,7 @@ def _intended(counts: Counts, intended: Any, one: Call, other: Call) -> None:
         if intended is REFUSE:
             into[side] += call.ending in (NOTHING, RAISED, INVALID)
         elif call.ending == VALUE:
-            into[side] += same_text(call.value, intended) or same(plain(call.value), intended)
+            into[side] += alike(call.value, intended) or same(plain(call.value), intended)
 
 
 def _exemplify(result: Tally, found: tuple[str, ...], item: Item, file: int, line: int) -> None:
@@ -224,10 +247,10 @@ def _exemplify(result: Tally, found: tuple[str, ...], item: Item, file: int, lin
         result.example(outcome, group, example)
 
 
-def _offer(result: Tally, item: Item, one: Call, outcome: str, seed: int) -> None:
+def _offer(result: Tally, item: Item, one: Call, equal: bool, seed: int) -> None:
     """Offer the value that a text is known to mean, or that both parsers read, as a base."""
     value = item.intended
-    if value is UNKNOWN and outcome == SAME:
+    if value is UNKNOWN and equal:
         value = one.value
     if not isinstance(value, (dict, list)):
         return

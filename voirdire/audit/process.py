@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from voirdire.audit.both import Plan
+from voirdire.audit.both import Plan, place_of
 from voirdire.audit.parsers.endings import DIED, MEMORY, TIMEOUT
 from voirdire.audit.worker import BEAT_BYTES, receive, send
 from voirdire.errors import ConfigError
@@ -59,7 +59,7 @@ class Worker:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         handle, self._beat_path = tempfile.mkstemp(prefix="voirdire-beat-")
-        os.write(handle, b"\xff" * BEAT_BYTES)
+        os.write(handle, bytes(BEAT_BYTES))
         self._map = mmap.mmap(handle, BEAT_BYTES)
         os.close(handle)
         self._beat = memoryview(self._map).cast("q")
@@ -136,7 +136,7 @@ class Worker:
         return answer
 
     def _at(self) -> tuple[int, int]:
-        return int(self._beat[0]), int(self._beat[1])
+        return place_of(self._beat[0])
 
     def _wait(self, opening: bool) -> bool:
         """Wait for an answer; false once one call has taken longer than it may."""

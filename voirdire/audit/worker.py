@@ -20,8 +20,8 @@ from voirdire.audit.both import Both, Plan
 from voirdire.audit.corpus.item import Block, Form
 from voirdire.errors import ConfigError
 
-BEAT_BYTES = 16
-"""Size of the file of the beat: two whole numbers of 8 bytes, the text's and the side's."""
+BEAT_BYTES = 8
+"""Size of the file of the beat: one whole number, see ``both.beat_of``."""
 
 
 def send(stream: IO[bytes], message: Mapping[str, Any], data: bytes = b"") -> None:

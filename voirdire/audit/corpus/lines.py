@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from voirdire.audit.corpus.item import OWN, REFUSE, UNKNOWN, Block, Damage, Form, Item
 
-_decode = json.JSONDecoder().decode
+_decoder = json.JSONDecoder()
+_decode = _decoder.decode
+# What decode calls within: for one value that begins at a place, which nearly every line is.
+_scan: Callable[[str, int], tuple[Any, int]] = _decoder.scan_once  # type: ignore[attr-defined]
 
 
 def items(block: Block) -> Iterator[tuple[int, Item | Damage]]:
@@ -24,11 +27,13 @@ def items(block: Block) -> Iterator[tuple[int, Item | Damage]]:
 
 def _item(line: bytes, form: Form, name: str, number: int) -> Item | Damage | None:
     try:
-        value = _decode(line.decode("utf-8"))
+        json_text = line.decode("utf-8")
+        value, end = _scan(json_text, 0)
         text = value[form.text]
-        if type(text) is str:
+        if type(text) is str and (end == len(json_text) or json_text[end:] == "\r"):
             return _made(value, text, form, f"{name}:{number}")
-    except (ValueError, RecursionError, KeyError, TypeError, IndexError):
+    # StopIteration is how the scan says that no value begins here.
+    except (ValueError, RecursionError, KeyError, TypeError, IndexError, StopIteration):
         pass
     return _unusual(line, form, f"{name}:{number}", number)
 
