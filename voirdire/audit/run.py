@@ -64,7 +64,8 @@ def audit(
     progress: Progress = lambda texts, read, total: None,
     stage: Callable[[str], None] = lambda name: None,
 ) -> dict[str, Any]:
-    """Run an audit. The same request over the same files gives the same report, byte for byte.
+    """Run an audit. The same request over the same files gives the same report, byte for byte,
+    but for the growth, which is measured.
 
     Args:
         request: what to audit.
