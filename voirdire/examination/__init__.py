@@ -1,0 +1,1 @@
+"""The examination: questions that tell whether a judge is fit to judge."""

@@ -1,0 +1,1 @@
+"""Statistics of labels and verdicts: no judge, no files."""
