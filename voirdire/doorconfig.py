@@ -19,6 +19,7 @@ from voirdire.source import Source, unique
 
 if TYPE_CHECKING:  # loaded only where it is used: promptfoo waits for every import
     from voirdire.cache.recall import Memory
+    from voirdire.certificate import Minimum, Standing
     from voirdire.quorum import Quorum
 
 _FIELDS = (
@@ -33,11 +34,17 @@ _FIELDS = (
     "quorum",
     "order",
     "cache",
+    "certificate",
+    "require_certificate",
 )
 _DROP_IN_FIELDS = (*_FIELDS, "on_judge_error")
 # promptfoo's own settings of a Python provider; it hands them on with ours.
 _PROMPTFOO_FIELDS = ("basePath", "workers", "timeout", "pythonExecutable")
 _VARS = ("question", "source", "case_id")
+
+
+FILE_NAME = "voirdire.certificate.json"
+"""The usual name of a judge's certificate, beside the suite."""
 
 
 class DoorConfig(NamedTuple):
@@ -53,6 +60,9 @@ class DoorConfig(NamedTuple):
         cache: where verdicts are kept; ``None`` for the default place.
         quorum: samples and how many must agree; ``None`` for one.
         order: ``source_first`` or ``both``.
+        certificate: where the judge's certificate is to be, as it is written; ``None`` for the
+            usual name beside the suite.
+        minimum: what the certificate must show; ``None`` where none is required.
         source: the config's ``source`` as it is written; ``None`` where a test var holds it.
         names: the test vars that hold the question, the source and the case's id.
         folders: where relative paths are looked for, in order.
@@ -67,6 +77,8 @@ class DoorConfig(NamedTuple):
     cache: str | None
     quorum: Quorum | None
     order: str
+    certificate: str | None
+    minimum: Minimum | None
     source: Any
     names: Mapping[str, str]
     folders: tuple[Path, ...]
@@ -98,6 +110,39 @@ class DoorConfig(NamedTuple):
         from voirdire.cache.store import open_store
 
         return Memory(open_store(self.cache))
+
+    def standing(self, rubric: Rubric) -> Standing | None:
+        """How the judge stands; ``None`` where there is no certificate and none is required.
+
+        Raises:
+            ConfigError: the certificate is named and missing, or required and cannot be used.
+        """
+        paths = [folder / (self.certificate or FILE_NAME) for folder in self.folders]
+        path = next((path for path in paths if os.path.lexists(path)), None)
+        if self.certificate and path is None:
+            raise ConfigError(
+                f"config: certificate: there is no {self.certificate}; write it with voirdire "
+                "calibrate CASES --judge SPEC --certificate FILE"
+            )
+        if path is None and self.minimum is None:
+            return None
+        from voirdire.certificate import Setup, Standing, standing
+        from voirdire.grade import fingerprint
+
+        votes = self.quorum
+        setup = Setup(
+            fingerprint(self.judge, rubric, self.policy),
+            votes.samples if votes else 1,
+            votes.needed if votes else 1,
+            self.order,
+            self.precheck is not None,
+        )
+        try:
+            return standing(path, setup, self.minimum)
+        except ConfigError as error:
+            if self.minimum is not None:
+                raise
+            return Standing("uncertified", str(error))
 
     def case(self, answer: str, vars_: Mapping[str, Any]) -> Case:
         """The case that these test vars and this answer make.
@@ -156,6 +201,8 @@ def read_config(
         cache=_cache(given.get("cache")),
         quorum=_quorum(given),
         order=_choice("order", given.get("order", "source_first"), ORDERS),
+        certificate=_certificate(given.get("certificate")),
+        minimum=_minimum(given.get("require_certificate")),
         source=given.get("source"),
         names=var_names(given.get("vars", {}), var_fields),
         folders=folders,
@@ -220,6 +267,20 @@ def _cache(value: Any) -> str | None:
     if value is not None and (not isinstance(value, str) or not value):
         raise ConfigError(f"config: cache: must be a file, a redis:// URL or off, not {value!r}")
     return value
+
+
+def _certificate(value: Any) -> str | None:
+    if value is not None and (not isinstance(value, str) or not value):
+        raise ConfigError(f"config: certificate: must be a path, not {value!r}")
+    return value
+
+
+def _minimum(value: Any) -> Minimum | None:
+    if value is None or value is False:
+        return None
+    from voirdire.certificate import read_minimum
+
+    return read_minimum(value)
 
 
 def _quorum(given: Mapping[str, Any]) -> Quorum | None:

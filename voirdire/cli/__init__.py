@@ -17,6 +17,8 @@ _COMMANDS = {
     "compare": "Compare two answers in both orders.",
     "inject": "Try to steer a judge, and see whether its verdicts move.",
     "read": "Read raw judge replies: a verdict, or the kind of fault they have.",
+    "calibrate": "Compare a judge with people: how far is it to be trusted?",
+    "gate": "Fail the judge where it is not good enough.",
     "audit": "Audit two parsers: what does the eval read, and what does production?",
     "show-prompt": "Show what a judge would be shown, byte for byte.",
     "cache": "Look at, move and prune the verdicts that are kept.",

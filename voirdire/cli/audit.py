@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from voirdire.cli.inputs import dump, json_option, write_text
+from voirdire.cli.inputs import dump, json_option
 from voirdire.errors import ConfigError
+from voirdire.wholefile import write_whole
 
 if TYPE_CHECKING:
     from voirdire.audit.run import Request
@@ -155,9 +156,9 @@ def command(
     with _Progress() as progress:
         report = audit(request, progress.block, progress.stage)
     if out is not None:
-        write_text(out, json.dumps(report, indent=1, ensure_ascii=True) + "\n")
+        write_whole(out, json.dumps(report, indent=1, ensure_ascii=True) + "\n")
     if markdown is not None:
-        write_text(markdown, as_markdown(report))
+        write_whole(markdown, as_markdown(report))
     click.echo(dump(report) if as_json else terminal(report))
     failed = exceeded(report, gates)
     for sentence in failed:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from voirdire.errors import ConfigError
 from voirdire.journal import default_path
 from voirdire.reading import POLICIES
 from voirdire.source import Source, excerpts, load_sources, unique
+from voirdire.wholefile import write_pieces
 
 if TYPE_CHECKING:
     from voirdire.cache.recall import Memory
@@ -176,29 +176,4 @@ def write_lines(path: Path, values: Iterable[Any]) -> None:
     Raises:
         ConfigError: the file cannot be written.
     """
-    _write(path, (dump(value) + "\n" for value in values))
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file whole or not at all.
-
-    Raises:
-        ConfigError: the file cannot be written.
-    """
-    _write(path, [text])
-
-
-def _write(path: Path, pieces: Iterable[str]) -> None:
-    """Write a temporary file beside it, then rename it."""
-    import tempfile  # slow to load, and most commands write no file
-
-    scratch = None
-    try:
-        handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=".voirdire-")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.writelines(pieces)
-        Path(scratch).replace(path)
-    except OSError as error:
-        if scratch is not None:
-            Path(scratch).unlink(missing_ok=True)
-        raise ConfigError(f"{path}: cannot be written ({error.strerror})") from None
+    write_pieces(path, (dump(value) + "\n" for value in values))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from voirdire.doorconfig import read_config
 from voirdire.doorinput import as_text
@@ -20,6 +20,10 @@ from voirdire.record import as_record
 from voirdire.rubric import Rubric
 from voirdire.suite import config_paths, in_suite
 
+if TYPE_CHECKING:  # loaded only where it is used: promptfoo waits for every import
+    from voirdire.certificate import Standing
+
+MEND = "run: voirdire calibrate CASES --judge SPEC --certificate voirdire.certificate.json"
 # Checks of promptfoo that ask any grading provider for {pass, score, reason}. Its agent-rubric
 # takes agents alone; its search-rubric reads text alone, and inverts what is none.
 _LABELS = ("llm-rubric", "trajectory:goal-success")
@@ -93,6 +97,9 @@ def _graded(
     def graded() -> dict[str, Any]:
         checked = read_config(config, config_folders(), drop_in=drop_in)
         rubric = checked.rubric or _own_words(vars_.get("rubric"))
+        standing = checked.standing(rubric)
+        if checked.minimum is not None and standing and standing.status != "certified":
+            return _unasked("uncertified", f"{standing.why}; {MEND}", standing.status)
         outcome = grade(
             checked.case(as_text(output), vars_),
             rubric,
@@ -104,7 +111,7 @@ def _graded(
             quorum=checked.quorum,
             order=checked.order,
         )
-        return _result(outcome, rubric, checked.judge, tested)
+        return _result(outcome, rubric, checked.judge, tested, standing)
 
     return never_raised(graded)
 
@@ -135,9 +142,15 @@ def _own_words(value: Any) -> Rubric:
 
 
 def _result(
-    outcome: Outcome, rubric: Rubric, judge: Judge, tested: Sequence[str]
+    outcome: Outcome,
+    rubric: Rubric,
+    judge: Judge,
+    tested: Sequence[str],
+    standing: Standing | None,
 ) -> dict[str, Any]:
     record = as_record(outcome, judge, tested)
+    if standing is not None:
+        record["calibration"] = standing.status
     record["rubric"] = {"name": rubric.name, "version": rubric.version}
     record["prompt"] = f"[system]\n{outcome.prompt.system}\n[user]\n{outcome.prompt.user}"
     return assertion_result(record, record["attempts"] or 0)
@@ -170,9 +183,10 @@ def assertion_result(record: dict[str, Any], requests: int) -> dict[str, Any]:
     }
 
 
-def _unasked(kind: str, detail: str) -> dict[str, Any]:
+def _unasked(kind: str, detail: str, calibration: str = "uncertified") -> dict[str, Any]:
     reason = f"judge error ({kind}): {detail}"
     record = {"outcome": "judge_error", "kind": kind, "reason": reason, "raw": None}
+    record["calibration"] = calibration
     return {
         "pass": False,
         "score": 0.0,

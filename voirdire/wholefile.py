@@ -1,0 +1,38 @@
+"""Files written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from voirdire.errors import ConfigError
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file whole or not at all.
+
+    Raises:
+        ConfigError: the file cannot be written.
+    """
+    write_pieces(path, [text])
+
+
+def write_pieces(path: Path, pieces: Iterable[str]) -> None:
+    """Write a file whole or not at all: a temporary file beside it, then a rename.
+
+    Raises:
+        ConfigError: the file cannot be written.
+    """
+    import tempfile  # slow to load, and most commands write no file
+
+    scratch = None
+    try:
+        handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=".voirdire-")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.writelines(pieces)
+        Path(scratch).replace(path)
+    except OSError as error:
+        if scratch is not None:
+            Path(scratch).unlink(missing_ok=True)
+        raise ConfigError(f"{path}: cannot be written ({error.strerror})") from None
