@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from voirdire.audit.outcome import OUTCOMES, SIDES
+from voirdire.plaintext import visible
 
 MEANING = {
     "equal": "both read the same of every text",
@@ -162,14 +162,6 @@ def _sides(example: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def quoted(text: str) -> str:
     """A text in quotation marks with all that cannot be seen escaped, cut to one line."""
     return _cut(visible(json.dumps(text, ensure_ascii=False)))
-
-
-def visible(text: str) -> str:
-    """A text with control, format and surrogate characters escaped: nothing moves the cursor."""
-    return "".join(
-        char if unicodedata.category(char)[0] not in "CZ" or char == " " else ascii(char)[1:-1]
-        for char in text
-    )
 
 
 def _cut(text: str) -> str:

@@ -1,0 +1,97 @@
+"""The measures of a judge against people's labels, each with its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from voirdire import intervals
+from voirdire.stats import bounds, table
+from voirdire.stats.classes import strength
+from voirdire.stats.table import Table
+
+Pair = tuple[str, str]
+"""A person's label and the judge's outcome."""
+
+BOOTSTRAPPED = ("kappa", "balanced_accuracy", "youden_j", "mcc", "ac1")
+
+
+def tabled(pairs: Iterable[Pair]) -> Table:
+    """Count the pairs that the judge decided; the others are in no cell."""
+    counts = {("fail", "fail"): 0, ("fail", "pass"): 0, ("pass", "fail"): 0, ("pass", "pass"): 0}
+    for pair in pairs:
+        if pair in counts:
+            counts[pair] += 1
+    return Table(*counts.values())
+
+
+def measures(found: Table, seed: int) -> dict[str, Any]:
+    """All measures of a table with 95 % intervals.
+
+    Wilson's for agreement, Clopper and Pearson's for the shares that a gate depends on, the BCa
+    bootstrap's for kappa and the like. What is undefined is null and says why.
+
+    Args:
+        found: the decided cases.
+        seed: of the bootstrap.
+    """
+    result: dict[str, Any] = {"n": found.n, "confusion": found._asdict()}
+    agreed = found.caught + found.kept
+    low, high = intervals.wilson(agreed, found.n) if found.n else (None, None)
+    result["agreement"] = {"value": table.agreement(found), "low": low, "high": high}
+    for name in BOOTSTRAPPED:
+        result[name] = _bootstrapped(found, name, seed)
+    result["kappa"]["strength"] = strength(result["kappa"]["value"])
+    result["fails_caught"] = share(found.caught, found.fails)
+    result["passes_kept"] = share(found.kept, found.passes)
+    result["precision_of_fails"] = share(found.caught, found.caught + found.harsh)
+    return result
+
+
+def brief(found: Table) -> dict[str, Any]:
+    """The measures that stand side by side in a comparison, without intervals."""
+    return {
+        "n": found.n,
+        "agreement": table.agreement(found),
+        "kappa": table.kappa(found),
+        "balanced_accuracy": table.balanced_accuracy(found),
+        "fails_caught": {"k": found.caught, "n": found.fails},
+        "passes_kept": {"k": found.kept, "n": found.passes},
+    }
+
+
+def share(k: int, n: int) -> dict[str, Any]:
+    """A share with its exact 95 % interval (Clopper–Pearson); bounds are null without cases."""
+    low, high = bounds.clopper_pearson(k, n) if n else (None, None)
+    return {"k": k, "n": n, "low": low, "high": high}
+
+
+def treatments(pairs: Sequence[Pair]) -> dict[str, dict[str, Any]]:
+    """The same judge under the three ways to treat cases that it did not decide.
+
+    ``left_out`` is how the measures are taken; ``as_fail`` counts each as a fail of the judge's;
+    ``against`` counts each as the opposite of the person's label, the worst case.
+    """
+    against = {"pass": "fail", "fail": "pass"}
+
+    def treated(how: str) -> list[Pair]:
+        return [
+            (label, outcome)
+            if outcome in against
+            else (label, "fail" if how == "as_fail" else against[label])
+            for label, outcome in pairs
+        ]
+
+    return {
+        "left_out": brief(tabled(pairs)),
+        "as_fail": brief(tabled(treated("as_fail"))),
+        "against": brief(tabled(treated("against"))),
+    }
+
+
+def _bootstrapped(found: Table, name: str, seed: int) -> dict[str, Any]:
+    value = table.MEASURES[name](found)
+    if value is None:
+        return {"value": None, "low": None, "high": None, "why": table.why_undefined(name, found)}
+    bound = bounds.interval(found, name, seed)
+    return {"value": value, "low": bound.low, "high": bound.high}

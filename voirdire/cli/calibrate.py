@@ -1,0 +1,255 @@
+"""``voirdire calibrate``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from voirdire.cli.inputs import (
+    cache_options,
+    dump,
+    journal_option,
+    journal_path,
+    json_option,
+    judge_option,
+    judge_settings,
+    open_memory,
+    policy_option,
+    read_sources,
+    settings_option,
+    source_option,
+)
+from voirdire.errors import ConfigError
+from voirdire.grade import ORDERS, Outcome, fingerprint
+from voirdire.journal import Journal
+from voirdire.judges.base import Judge
+from voirdire.judges.spec import make_judge
+from voirdire.quorum import read_quorum
+from voirdire.record import judge_facts
+from voirdire.reply import Usage
+from voirdire.rubric import Rubric, load_rubric
+from voirdire.wholefile import write_whole
+
+if TYPE_CHECKING:
+    from voirdire.calibration.labelled import Judged, Labelled
+
+
+@click.command("calibrate")
+@click.argument("cases_file", metavar="CASES", type=click.Path(path_type=Path))
+@click.option(
+    "--rubric",
+    type=click.Path(path_type=Path),
+    help="The rubric, a YAML file.  [default: rubric.yaml beside CASES]",
+)
+@source_option
+@judge_option
+@click.option(
+    "--compare", "others", multiple=True, metavar="SPEC", help="Another judge. May be repeated."
+)
+@settings_option
+@click.option("--samples", type=int, help="Ask so often; the samples differ by seed.")
+@click.option("--quorum", type=int, help="How many samples must agree.  [default: a majority]")
+@click.option("--order", type=click.Choice(ORDERS), default="source_first", show_default=True)
+@click.option(
+    "--precheck", type=click.Choice(["rules"]), help="Ask the rules first; their fail is final."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the bootstrap.")
+@click.option("--out", type=click.Path(path_type=Path), help="Write the report, JSON.")
+@click.option(
+    "--certificate",
+    type=click.Path(path_type=Path),
+    help="Write the judge's certificate, e.g. voirdire.certificate.json.",
+)
+@cache_options
+@policy_option
+@journal_option
+@json_option
+def command(
+    cases_file: Path,
+    rubric: Path | None,
+    sources: tuple[Path, ...],
+    spec: str | None,
+    others: tuple[str, ...],
+    settings: tuple[str, ...],
+    samples: int | None,
+    quorum: int | None,
+    order: str,
+    precheck: str | None,
+    seed: int,
+    out: Path | None,
+    certificate: Path | None,
+    cache: str | None,
+    no_cache: bool,
+    refresh: bool,
+    policy: str,
+    journal: Path | None,
+    as_json: bool,
+) -> int:
+    """Compare a judge with people: how far is it to be trusted?
+
+    CASES holds answers that people have labelled: JSON lines, YAML or CSV with id, question,
+    answer, label (pass or fail), source, and perhaps criteria, note, second (another person's
+    label), tags and model; or promptfoo results with ratings from its viewer.
+
+    A verdict that the judge did not give is in no figure: it is counted apart, with what the
+    figures would be had each gone the wrong way.
+
+    \b
+    Examples:
+      voirdire calibrate golden/kitebase/cases.jsonl --judge replay
+      voirdire calibrate cases.csv --rubric rubric.yaml --source help.md \\
+          --judge openai:MODEL --compare anthropic:MODEL --certificate voirdire.certificate.json
+      voirdire calibrate cases.jsonl --judge rules --json | jq .kappa
+
+    \b
+    Exit codes: 0 measured, whatever the figures (voirdire gate judges them); 1 no case was
+    decided; 2 bad input.
+    """
+    from voirdire.calibration.cases import beside, load_cases
+    from voirdire.calibration.comparison import Measured, compared
+    from voirdire.calibration.show import terminal
+
+    around = beside(cases_file)
+    if not spec:
+        raise ConfigError("no judge was given; add --judge SPEC (rules needs no model)")
+    loaded_rubric = load_rubric(rubric or around.rubric)
+    loaded = load_cases(cases_file, sources=read_sources(sources) if sources else around.sources)
+    for damage in loaded.damaged:
+        click.echo(f"warning: {damage.where}: {damage.why}; left out", err=True)
+    for sentence in loaded.duplicates:
+        click.echo(f"warning: {sentence}", err=True)
+    given = judge_settings(settings)
+    votes = read_quorum(samples, quorum, "--")
+    memory = open_memory(cache, no_cache=no_cache, refresh=refresh)
+    book = Journal(journal_path(journal))
+    first = make_judge("rules") if precheck else None
+
+    def judged(judge: Judge) -> Sequence[Judged]:
+        from voirdire.calibration.judging import judge_cases
+
+        for warning in judge_facts(judge, Usage(0, 0))["warnings"]:
+            click.echo(f"warning: {warning}", err=True)
+        return judge_cases(
+            loaded.cases,
+            loaded_rubric,
+            judge,
+            book,
+            policy=policy,
+            memory=memory,
+            quorum=votes,
+            order=order,
+            precheck=first,
+            in_flight=int(given.get("in_flight", 4)),
+            on_judged=_Progress(judge, len(loaded.cases)).count,
+        )
+
+    measured = []
+    for one in (spec, *others):
+        judge = make_judge(around.replay if one == "replay" else one, given)
+        rows = judged(judge)
+        found = _report(rows, judge, loaded_rubric, policy, seed)
+        measured.append(Measured(judge.spec, rows, found))
+    report = {
+        **measured[0].report,
+        "baselines": _baselines(loaded.cases, measured[0].judged, loaded_rubric, book, seed),
+        "comparison": compared(measured) if others else None,
+    }
+    report["cases"] |= {
+        "path": str(cases_file),
+        "sha256": loaded.sha256,
+        "damaged": len(loaded.damaged),
+        "duplicates": loaded.duplicates,
+    }
+    if out is not None:
+        write_whole(out, json.dumps(report, indent=1) + "\n")
+    if certificate is not None:
+        judge_record = {
+            "spec": report["judge"],
+            "fingerprint": report["fingerprint"],
+            "policy": policy,
+            "samples": votes.samples if votes else 1,
+            "quorum": votes.needed if votes else 1,
+            "order": order,
+            "precheck": first is not None,
+        }
+        _certify(certificate, judge_record, report)
+    click.echo(dump(report) if as_json else terminal(report))
+    return int(not report["cases"]["decided"])
+
+
+def _report(
+    rows: Sequence[Judged], judge: Judge, rubric: Rubric, policy: str, seed: int
+) -> dict[str, Any]:
+    from voirdire.calibration.advice import advice
+    from voirdire.calibration.report import calibration_report
+
+    def cost(outcome: Outcome) -> float | None:
+        value = judge_facts(judge, outcome.usage)["cost"]
+        return None if value is None or outcome.canned else float(value)
+
+    report = calibration_report(rows, seed, cost)
+    return {
+        "judge": judge.spec,
+        "fingerprint": fingerprint(judge, rubric, policy),
+        "canned": any(row.outcome.canned for row in rows),
+        "rubric": {"name": rubric.name, "version": rubric.version, "threshold": rubric.threshold},
+        "date": date.today().isoformat(),
+        "seed": seed,
+        **report,
+        "advice": advice(report, rubric.threshold),
+    }
+
+
+def _baselines(
+    cases: Sequence[Labelled],
+    rows: Sequence[Judged],
+    rubric: Rubric,
+    book: Journal,
+    seed: int,
+) -> dict[str, Any]:
+    """What no judge at all would reach: always the same verdict, and the judge by rule."""
+    from voirdire.calibration.judging import judge_cases
+    from voirdire.calibration.measures import measures, tabled
+    from voirdire.calibration.report import constant, missing, pairs_of
+
+    by_rule = judge_cases(cases, rubric, make_judge("rules"), book)
+    return {
+        "always_pass": constant(rows, "pass", seed),
+        "always_fail": constant(rows, "fail", seed),
+        "rules": {**measures(tabled(pairs_of(by_rule)), seed), "missing": missing(by_rule)},
+    }
+
+
+def _certify(path: Path, judge: dict[str, Any], report: dict[str, Any]) -> None:
+    from voirdire.calibration.measures import BOOTSTRAPPED
+    from voirdire.certificate import certify
+
+    kept = ("date", "cases", "agreement", *BOOTSTRAPPED, "fails_caught", "passes_kept")
+    kept += ("precision_of_fails", "confusion", "missing", "canned", "seed", "verdicts")
+    certify(path, judge, report["rubric"], "calibration", {key: report[key] for key in kept})
+
+
+class _Progress:
+    """Cases judged and cost so far, where somebody looks on."""
+
+    def __init__(self, judge: Judge, total: int) -> None:
+        self._judge = judge
+        self._total = total
+        self._done = 0
+        self._cost: float | None = 0.0
+
+    def count(self, judged: Judged) -> None:
+        """One more case was judged."""
+        cost = judge_facts(self._judge, judged.outcome.usage)["cost"]
+        self._cost = None if cost is None or self._cost is None else self._cost + cost
+        self._done += 1
+        if self._total > 1 and sys.stderr.isatty():
+            spent = "cost not known" if self._cost is None else f"${self._cost:.4f}"
+            text = f"\r{self._done}/{self._total} judged by {self._judge.spec}, {spent}"
+            click.echo(text, nl=self._done == self._total, err=True)
