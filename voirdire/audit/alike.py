@@ -38,7 +38,16 @@ def _alike(one: Any, other: Any) -> bool:
                 return False
         return True
     if kind is list:
-        return len(one) == len(other) and all(map(_alike, one, other))
+        if len(one) != len(other):
+            return False
+        for member, theirs in zip(one, other):  # noqa: B905 (of the same length)
+            kind = type(member)
+            if kind is str or kind is bool or kind is float or kind is int:
+                if type(theirs) is not kind or member != theirs:
+                    return False
+            elif not _alike(member, theirs):
+                return False
+        return True
     if kind is str or kind is bool or kind is float or kind is int:
         return bool(one == other)
     return one is None
