@@ -1,0 +1,77 @@
+"""A judge run over many labelled cases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from voirdire.calibration.labelled import Judged, Labelled
+from voirdire.grade import Outcome, grade
+from voirdire.journal import Journal
+from voirdire.judges.base import Judge
+from voirdire.rubric import Rubric
+
+if TYPE_CHECKING:  # loaded only where they are used
+    from voirdire.cache.recall import Memory
+    from voirdire.quorum import Quorum
+
+
+def judge_cases(
+    cases: Sequence[Labelled],
+    rubric: Rubric,
+    judge: Judge,
+    journal: Journal,
+    *,
+    policy: str = "strict",
+    memory: Memory | None = None,
+    quorum: Quorum | None = None,
+    order: str = "source_first",
+    precheck: Judge | None = None,
+    in_flight: int = 4,
+    on_judged: Callable[[Judged], None] | None = None,
+) -> list[Judged]:
+    """Judge every case, several at a time.
+
+    Who is stopped in the middle goes on where he was: with a ``memory``, the verdicts so far are
+    kept, and the next run asks only for the others.
+
+    Args:
+        cases: what to judge.
+        rubric, judge, journal, policy, memory, quorum, order, precheck: as for
+            :func:`voirdire.grade.grade`.
+        in_flight: how many cases are judged at once, 1 or more.
+        on_judged: told of each judged case, in the order of the cases, in the caller's thread.
+
+    Returns:
+        The cases with their outcomes, in the order of the cases.
+
+    Raises:
+        ConfigError: the judge's settings are wrong, or the journal cannot be written; what has
+            not begun by then is not asked.
+    """
+
+    def judged(labelled: Labelled) -> Outcome:
+        return grade(
+            labelled.case,
+            rubric,
+            judge,
+            journal,
+            policy=policy,
+            precheck=precheck,
+            memory=memory,
+            quorum=quorum,
+            order=order,
+        )
+
+    found: list[Judged] = []
+    with ThreadPoolExecutor(in_flight) as pool:
+        try:
+            for labelled, outcome in zip(cases, pool.map(judged, cases), strict=True):
+                found.append(Judged(labelled, outcome))
+                if on_judged is not None:
+                    on_judged(found[-1])
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return found
