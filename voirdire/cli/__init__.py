@@ -18,6 +18,7 @@ _COMMANDS = {
     "inject": "Try to steer a judge, and see whether its verdicts move.",
     "read": "Read raw judge replies: a verdict, or the kind of fault they have.",
     "calibrate": "Compare a judge with people: how far is it to be trusted?",
+    "examine": "Put twelve questions to a judge: is it fit to judge?",
     "gate": "Fail the judge where it is not good enough.",
     "lint": "Find the wording of a rubric that makes a judge unsure or lenient.",
     "sample": "Judge a sample of live answers, and follow the share that fails.",
