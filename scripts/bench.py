@@ -1,8 +1,10 @@
-"""Measure what the two doors cost beside empty Python code, and how long a hostile reply takes.
+"""Measure what the two doors cost beside empty Python code, how long a hostile reply takes, and an
+audit beside its two parsers in a bare loop.
 
-Usage: ``npm run bench``, or ``npm run bench -- --json``. Every ratio compares two things of the
-same round, so that a busy machine slows both; processor time is told beside it, for it hardly
-depends on what else runs. Exits with 1 if a target is missed.
+Usage: ``npm run bench``, or ``npm run bench -- --json``; ``--audit-texts 1000000`` audits a million
+texts (1 GB on disk). Every ratio compares two things of the same round, so that a busy machine
+slows both; processor time is told beside it, for it hardly depends on what else runs. Exits with 1
+if a target is missed.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from scripts.bench_parts.audit import audits
 from scripts.bench_parts.canned_server import canned_server
 from scripts.bench_parts.hostile import HOSTILE, MB
 from scripts.bench_parts.report import Row, show
@@ -248,28 +251,32 @@ def hostile_reply(bench: Bench, name: str, rounds: int) -> list[Row]:
     ]
 
 
-def measurements(bench: Bench, rounds: int) -> Iterator[list[Row]]:
+def measurements(bench: Bench, rounds: int, audit_texts: int) -> Iterator[list[Row]]:
     """All of them, one after the other."""
     for door in LIMITS:
         yield alone(bench, door, 6 * rounds)
         yield under_promptfoo(bench, door, rounds)
     for name in HOSTILE:
         yield hostile_reply(bench, name, min(3, rounds))
+    yield from audits(bench.python, bench.folder, audit_texts, min(3, rounds))
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, allow_abbrev=False)
     parser.add_argument("--json", action="store_true", help="print JSON for machines")
     parser.add_argument("--rounds", type=int, default=5, help="rounds (default: 5)")
+    parser.add_argument(
+        "--audit-texts", type=int, default=100_000, help="texts to audit (default: 100,000)"
+    )
     given = parser.parse_args()
     toolchains = json.loads(os.environ.get("VOIRDIRE_TEST_TOOLCHAINS", "[]"))
-    if not toolchains or given.rounds < 1:
-        parser.error("run it as `npm run bench`, which finds promptfoo; --rounds is 1 or more")
+    if not toolchains or given.rounds < 1 or given.audit_texts < 1:
+        parser.error("run it as `npm run bench`, which finds promptfoo; numbers are 1 or more")
 
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         bench = Bench(Path(folder), toolchains[0])
         report: list[Row] = []
-        for measured in measurements(bench, given.rounds):
+        for measured in measurements(bench, given.rounds, given.audit_texts):
             report.extend(measured)
             if not given.json:
                 print("\n".join(map(show, measured)), flush=True)
