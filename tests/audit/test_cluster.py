@@ -30,14 +30,15 @@ pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow: pip install 'voi
 psutil = pytest.importorskip("psutil")  # Dask brings it
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE_S = 60
+PATIENCE_S = 120
 READERS = """\
 import json, os, time
 from pathlib import Path
 
 def waits(text):
     if text == "WAIT":
-        Path("begun-" + os.environ.get("WORKER", "here")).write_text(str(os.getpid()))
+        Path("beginning").write_text(str(os.getpid()))
+        Path("beginning").rename("begun-" + os.environ.get("WORKER", "here"))
         while not Path("go").exists():
             time.sleep(0.02)
     return json.loads(text[text.rindex("{"):])
