@@ -119,7 +119,7 @@ def command(
     if not spec:
         raise ConfigError("no judge was given; add --judge SPEC (rules needs no model)")
     loaded_rubric = load_rubric(rubric or around.rubric)
-    loaded = load_cases(cases_file, sources=read_sources(sources) if sources else around.sources)
+    loaded = load_cases(cases_file, sources=read_sources(sources) if sources else None)
     for damage in loaded.damaged:
         click.echo(f"warning: {damage.where}: {damage.why}; left out", err=True)
     for sentence in loaded.duplicates:
@@ -151,7 +151,7 @@ def command(
 
     measured = []
     for one in (spec, *others):
-        judge = make_judge(around.replay if one == "replay" else one, given)
+        judge = make_judge(f"replay:{around.replies}" if one == "replay" else one, given)
         rows = judged(judge)
         found = _report(rows, judge, loaded_rubric, policy, seed)
         measured.append(Measured(judge.spec, rows, found))
