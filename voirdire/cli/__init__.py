@@ -20,6 +20,7 @@ _COMMANDS = {
     "calibrate": "Compare a judge with people: how far is it to be trusted?",
     "examine": "Put twelve questions to a judge: is it fit to judge?",
     "gate": "Fail the judge where it is not good enough.",
+    "label": "Label answers at the keyboard, without seeing what the judge said.",
     "lint": "Find the wording of a rubric that makes a judge unsure or lenient.",
     "sample": "Judge a sample of live answers, and follow the share that fails.",
     "drift": "Tell whether the product changed or the judge did.",
