@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from voirdire.calibration.labelling import (
     line_of,
 )
 from voirdire.cli.inputs import dump, read_sources, source_option
+from voirdire.cli.safetext import safe_text
 from voirdire.errors import ConfigError
 from voirdire.source import Source
 from voirdire.wholefile import write_whole
@@ -78,13 +78,15 @@ def command(
     """
     if out.suffix.lower() != ".jsonl":
         raise ConfigError(f"{out}: labelled cases are written as JSONL; name a file .jsonl")
+    if not out.parent.is_dir():
+        raise ConfigError(f"{out}: there is no such folder; make it first")
     if of is not None and stratify is not None:
         raise ConfigError("--of and --stratify: give one of the two")
     criteria = _criteria(rubric)
     shared = read_sources(sources) if sources else _beside(out)
     found, damaged = candidates(origin)
     for damage in damaged:
-        click.echo(f"{damage.where}: {_safe(damage.why)}; left out", err=True)
+        click.echo(f"{damage.where}: {safe_text(damage.why)}; left out", err=True)
     usable = [item for item in found if item.own or shared]
     if not usable:
         why = "they name no source of truth; add --source FILE" if found else "there are none"
@@ -155,7 +157,7 @@ def _label(
     at = 0
     while at < len(items):
         item = items[at]
-        click.secho(f"\n{at + 1} of {len(items)}: {_safe(item.id)}", bold=True)
+        click.secho(f"\n{at + 1} of {len(items)}: {safe_text(item.id)}", bold=True)
         if item.id in book.labels:
             click.echo(f"You said: {book.labels[item.id].label}")
         pages = _show(item, shared)
@@ -180,7 +182,7 @@ def _asked(criteria: Mapping[str, str], pages: Iterator[str]) -> Label | str:
     said: list[tuple[bool, str]] = []
     while len(said) < len(names):
         name = names[len(said)]
-        click.echo(f"{click.style(name, bold=True)}: {_safe(criteria[name])}")
+        click.echo(f"{click.style(name, bold=True)}: {safe_text(criteria[name])}")
         word, note = _heard("y yes, n no", (*_YES, *_NO), pages)
         if word in (*_YES, *_NO):
             said.append((word in _YES, note))
@@ -211,7 +213,7 @@ def _heard(choices: str, words: Sequence[str], pages: Iterator[str]) -> tuple[st
         elif word in words or word in ("skip", "back", "quit"):
             return word, note.strip()
         elif typed:
-            click.echo(f"{_safe(first[:40])!r} is none of these:")
+            click.echo(f"{safe_text(first[:40])!r} is none of these:")
 
 
 def _show(item: Candidate, shared: tuple[Source, ...]) -> Iterator[str]:
@@ -241,7 +243,7 @@ def _pages(sources: Sequence[Source], width: int, height: int) -> Iterator[str]:
 
 def _rows(text: str, width: int) -> Iterator[str]:
     """A text as a terminal has it, row by row."""
-    for line in _safe(text).split("\n"):
+    for line in safe_text(text).split("\n"):
         at = 0
         while len(line) - at > width:
             space = line.rfind(" ", at + 1, at + width + 1)
@@ -249,20 +251,6 @@ def _rows(text: str, width: int) -> Iterator[str]:
             yield line[at:end]
             at = end + (space >= 0)
         yield line[at:]
-
-
-def _safe(text: str) -> str:
-    """The text without what could steer a terminal or hide words in it."""
-    plain = text.replace("\r\n", "\n").expandtabs(4)
-    if plain.isprintable():
-        return plain
-    return "".join(map(_shown, plain))
-
-
-def _shown(char: str) -> str:
-    if char == "\n" or char.isprintable() or unicodedata.category(char) == "Zs":
-        return char
-    return ascii(char)[1:-1]
 
 
 def _criteria(path: Path | None) -> Mapping[str, str]:

@@ -196,8 +196,9 @@ def _judged(grading: Mapping[str, Any]) -> tuple[str, float | None]:
     for item in grades:
         record = _mapping(_mapping(item.get("metadata")).get("voirdire"))
         if isinstance(record.get("outcome"), str):
-            confidence = _mapping(record.get("verdict")).get("confidence")
-            return record["outcome"], confidence if isinstance(confidence, float | int) else None
+            sure = _mapping(record.get("verdict")).get("confidence")
+            is_number = isinstance(sure, float | int) and not isinstance(sure, bool)
+            return record["outcome"], sure if is_number else None
     if any(_mapping(item.get("metadata")).get("graderError") for item in grades):
         return "judge_error", None
     if not grades:
