@@ -52,21 +52,22 @@ def _missing(report: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _of_fails(report: Mapping[str, Any]) -> Iterator[str]:
-    from voirdire.stats import planning
+    from voirdire.stats.bounds import one_sided_low
+    from voirdire.stats.planning import more_needed
 
     caught = report["fails_caught"]
     if not caught["n"]:
         yield "no labelled fail was decided: nothing is known of the fails that the judge catches"
         return
     rate = caught["k"] / caught["n"]
-    low = planning.one_sided_low(caught["k"], caught["n"])
+    low = one_sided_low(caught["k"], caught["n"])
     if rate < CAUGHT_WANTED:
         yield (
             f"the judge catches {caught['k']} of {caught['n']} fails, fewer than 8 of 10: do not "
             "let it gate merges"
         )
     elif low < CAUGHT_WANTED:
-        more = planning.more_fails_needed(caught["k"], caught["n"], CAUGHT_WANTED)
+        more = more_needed(caught["k"], caught["n"], CAUGHT_WANTED)
         how = (
             f"if it goes on so, {more} more labelled fails would show it"
             if more is not None
@@ -141,8 +142,9 @@ def _confidence(report: Mapping[str, Any], threshold: float) -> Iterator[str]:
             "the labels support no confidence threshold: at none is the judge shown to be right "
             f"often enough; the rubric's {threshold:g} is a guess"
         )
-    elif abs(supported - threshold) > 1e-9:
+    elif abs(supported["threshold"] - threshold) > 1e-9:
         yield (
-            f"the labels support a confidence threshold of {supported:g} instead of the rubric's "
-            f"{threshold:g}; another threshold is another rubric, so calibrate again with it"
+            f"the labels support a confidence threshold of {supported['threshold']:g} instead of "
+            f"the rubric's {threshold:g} ({supported['right']} of {supported['cases']} verdicts "
+            "right); another threshold is another rubric, so calibrate again with it"
         )

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from voirdire import intervals
-from voirdire.stats import bounds, table
+from voirdire.stats import bounds
 from voirdire.stats.classes import strength
-from voirdire.stats.table import Table
+from voirdire.stats.table import Table, count, measure, why_undefined
 
 Pair = tuple[str, str]
 """A person's label and the judge's outcome."""
@@ -18,11 +18,7 @@ BOOTSTRAPPED = ("kappa", "balanced_accuracy", "youden_j", "mcc", "ac1")
 
 def tabled(pairs: Iterable[Pair]) -> Table:
     """Count the pairs that the judge decided; the others are in no cell."""
-    counts = {("fail", "fail"): 0, ("fail", "pass"): 0, ("pass", "fail"): 0, ("pass", "pass"): 0}
-    for pair in pairs:
-        if pair in counts:
-            counts[pair] += 1
-    return Table(*counts.values())
+    return count(pair for pair in pairs if pair[1] in ("pass", "fail"))
 
 
 def measures(found: Table, seed: int) -> dict[str, Any]:
@@ -38,10 +34,11 @@ def measures(found: Table, seed: int) -> dict[str, Any]:
     result: dict[str, Any] = {"n": found.n, "confusion": found._asdict()}
     agreed = found.caught + found.kept
     low, high = intervals.wilson(agreed, found.n) if found.n else (None, None)
-    result["agreement"] = {"value": table.agreement(found), "low": low, "high": high}
+    result["agreement"] = {"value": measure("agreement", found), "low": low, "high": high}
     for name in BOOTSTRAPPED:
         result[name] = _bootstrapped(found, name, seed)
-    result["kappa"]["strength"] = strength(result["kappa"]["value"])
+    kappa = result["kappa"]["value"]
+    result["kappa"]["strength"] = None if kappa is None else strength(kappa)
     result["fails_caught"] = share(found.caught, found.fails)
     result["passes_kept"] = share(found.kept, found.passes)
     result["precision_of_fails"] = share(found.caught, found.caught + found.harsh)
@@ -52,9 +49,9 @@ def brief(found: Table) -> dict[str, Any]:
     """The measures that stand side by side in a comparison, without intervals."""
     return {
         "n": found.n,
-        "agreement": table.agreement(found),
-        "kappa": table.kappa(found),
-        "balanced_accuracy": table.balanced_accuracy(found),
+        "agreement": measure("agreement", found),
+        "kappa": measure("kappa", found),
+        "balanced_accuracy": measure("balanced_accuracy", found),
         "fails_caught": {"k": found.caught, "n": found.fails},
         "passes_kept": {"k": found.kept, "n": found.passes},
     }
@@ -90,8 +87,8 @@ def treatments(pairs: Sequence[Pair]) -> dict[str, dict[str, Any]]:
 
 
 def _bootstrapped(found: Table, name: str, seed: int) -> dict[str, Any]:
-    value = table.MEASURES[name](found)
+    value = measure(name, found)
     if value is None:
-        return {"value": None, "low": None, "high": None, "why": table.why_undefined(name, found)}
+        return {"value": None, "low": None, "high": None, "why": why_undefined(name, found)}
     bound = bounds.interval(found, name, seed)
-    return {"value": value, "low": bound.low, "high": bound.high}
+    return {"value": value, **bound._asdict()}

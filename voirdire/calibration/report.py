@@ -80,7 +80,7 @@ def missing_by_label(pairs: Sequence[Pair]) -> dict[str, Any]:
         for label in ("fail", "pass")
     }
     (fail, fails), (passed, passes) = counts["fail"], counts["pass"]
-    p = fisher(fail, fails - fail, passed, passes - passed) if fail + passed else None
+    p = fisher((fail, fails - fail), (passed, passes - passed)) if fail + passed else None
     return {
         **{label: {"missing": k, "n": n} for label, (k, n) in counts.items()},
         "p": p,
@@ -161,7 +161,16 @@ def confidence(judged: Sequence[Judged]) -> dict[str, Any] | None:
         and (one.outcome.outcome in DECIDED or one.outcome.kind == "low_confidence")
         and one.outcome.verdict.decision in DECIDED
     ]
-    return stated.summary(rows) if rows else None
+    if not rows:
+        return None
+    supported = stated.supported_threshold(rows)
+    return {
+        "verdicts": len(rows),
+        "brier": stated.brier(rows),
+        "reliability": [found._asdict() for found in stated.reliability(rows)],
+        "risk_coverage": [found._asdict() for found in stated.risk_coverage(rows)],
+        "supported_threshold": supported._asdict() if supported else None,
+    }
 
 
 def disagreements(judged: Sequence[Judged]) -> list[dict[str, Any]]:

@@ -10,6 +10,8 @@ from voirdire.plaintext import one_line
 
 SHOWN = 10
 """Disagreements that are shown; all of them are in the JSON."""
+TAG_CASES = 5
+"""Cases that a tag has at least to be shown; all tags are in the JSON."""
 _MEASURES = (
     "agreement",
     "kappa",
@@ -46,7 +48,9 @@ def terminal(report: Mapping[str, Any]) -> str:
     if report["humans"]:
         lines.append(f"  two people  {_short(report['humans'])}")
     lines += _groups("criterion", report["criteria"])
-    lines += [f"  tag {tag:<16} {_short(found)}" for tag, found in report["tags"].items()]
+    tags = {tag: found for tag, found in report["tags"].items() if found["n"] >= TAG_CASES}
+    lines += [f"  tag {tag:<16} {_short(found)}" for tag, found in tags.items()]
+    lines += list(_families(report))
     lines += list(_disagreements(report))
     lines += list(_comparison(report))
     lines += ["", *(f"- {sentence}" for sentence in report["advice"])]
@@ -88,6 +92,17 @@ def _groups(title: str, groups: Mapping[str, Any]) -> Iterator[str]:
         failed = f"fails {found['failed']} of {found['of']}"
         labelled = f"; {_short(found['labelled'])}" if found["labelled"] else ""
         yield f"  {title} {name}: {failed}{labelled}"
+
+
+def _families(report: Mapping[str, Any]) -> Iterator[str]:
+    """Whether the judge passes more of a family's answers than people do."""
+    for family, found in report["families"].items():
+        if "favour" in found:
+            own = " (the judge's own family)" if family == report["judge_family"] else ""
+            yield (
+                f"  family {family}{own}: passes {found['favour']:+.0%} beside people; "
+                f"{_short(found)}"
+            )
 
 
 def _disagreements(report: Mapping[str, Any]) -> Iterator[str]:

@@ -173,8 +173,8 @@ def command(
             "spec": report["judge"],
             "fingerprint": report["fingerprint"],
             "policy": policy,
-            "samples": votes.samples if votes else 1,
-            "quorum": votes.needed if votes else 1,
+            "samples": votes.samples,
+            "quorum": votes.needed,
             "order": order,
             "precheck": first is not None,
         }
@@ -197,6 +197,7 @@ def _report(
     return {
         "judge": judge.spec,
         "fingerprint": fingerprint(judge, rubric, policy),
+        "judge_family": judge_facts(judge, Usage(0, 0))["judge_family"],
         "canned": any(row.outcome.canned for row in rows),
         "rubric": {"name": rubric.name, "version": rubric.version, "threshold": rubric.threshold},
         "date": date.today().isoformat(),
@@ -230,8 +231,10 @@ def _certify(path: Path, judge: dict[str, Any], report: dict[str, Any]) -> None:
     from voirdire.calibration.measures import BOOTSTRAPPED
     from voirdire.certificate import certify
 
-    kept = ("date", "cases", "agreement", *BOOTSTRAPPED, "fails_caught", "passes_kept")
-    kept += ("precision_of_fails", "confusion", "missing", "canned", "seed", "verdicts")
+    kept = (
+        *("date", "cases", "agreement", *BOOTSTRAPPED, "fails_caught", "passes_kept"),
+        *("precision_of_fails", "confusion", "missing", "canned", "seed", "verdicts"),
+    )
     certify(path, judge, report["rubric"], "calibration", {key: report[key] for key in kept})
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from voirdire.errors import ConfigError
+from voirdire.promptfoo.outputs import output_of
+from voirdire.promptfoo.streamed import is_results, rows
 
 
 @dataclass(frozen=True)
@@ -58,8 +60,8 @@ def load_rows(path: Path) -> list[Row]:
         ConfigError: it is missing, or not what ``promptfoo eval -o results.json`` writes.
     """
     try:
-        rows = json.loads(path.read_text(encoding="utf-8"))["results"]["results"]
-        return [_row(row) for row in rows]
+        found = json.loads(path.read_text(encoding="utf-8"))["results"]["results"]
+        return [_row(row) for row in found]
     except OSError as error:
         raise ConfigError(
             f"{path}: cannot be read ({error.strerror}); run the eval first"
@@ -68,6 +70,28 @@ def load_rows(path: Path) -> list[Row]:
         raise ConfigError(
             f"{path}: is no results file; write one with promptfoo eval -o results.json"
         ) from None
+
+
+def graded_by(path: Path) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    """What voirdire graded in a results file: the model, the metric and voirdire's record.
+
+    Raises:
+        ConfigError: it is missing, or not what ``promptfoo eval -o results.json`` writes.
+    """
+    try:
+        with path.open("rb") as stream:
+            if not is_results(stream):
+                raise ConfigError(
+                    f"{path}: is no results file; write one with promptfoo eval -o results.json"
+                )
+            stream.seek(0)
+            for row in rows(stream, str(path)):
+                model = output_of(row).provider
+                for grade in _row(row).grades.values():
+                    if grade.record:
+                        yield model, grade.metric, grade.record
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
 
 
 def _row(row: Mapping[str, Any]) -> Row:

@@ -1,0 +1,54 @@
+"""A suite's pass rates, corrected for the measured errors of the judge that graded it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from voirdire.certificate import load
+from voirdire.errors import ConfigError
+from voirdire.promptfoo.results import graded_by
+from voirdire.stats.corrected import corrected
+from voirdire.stats.table import Table
+
+
+def corrected_rates(results: Path, certificate: Path) -> list[dict[str, Any]]:
+    """The pass rate of each model under each metric that the certified judge graded.
+
+    Args:
+        results: promptfoo's ``results.json``.
+        certificate: of the judge; grades of other judges are left out.
+
+    Returns:
+        A row a model and metric: ``cases``, ``decided``, ``passed``, ``undecided``, ``errors``
+        and ``corrected`` (``value``, ``low``, ``high``, or why it is ``refused``).
+
+    Raises:
+        ConfigError: a file cannot be read, or the certificate holds no calibration.
+    """
+    found = load(certificate)
+    if found["calibration"] is None:
+        raise ConfigError(f"{certificate}: holds no calibration; run voirdire calibrate")
+    labels = Table(**found["calibration"]["confusion"])
+    fingerprint = found["judge"]["fingerprint"]
+    counts: dict[tuple[str, str], Counter[str]] = {}
+    for model, metric, record in graded_by(results):
+        if record.get("fingerprint") == fingerprint:
+            counts.setdefault((model, metric), Counter())[record["outcome"]] += 1
+    rows = []
+    for (model, metric), outcomes in sorted(counts.items()):
+        decided = outcomes["pass"] + outcomes["fail"]
+        rows.append(
+            {
+                "model": model,
+                "metric": metric,
+                "cases": sum(outcomes.values()),
+                "decided": decided,
+                "passed": outcomes["pass"],
+                "undecided": outcomes["undecided"],
+                "errors": outcomes["judge_error"],
+                "corrected": corrected(outcomes["pass"], decided, labels)._asdict(),
+            }
+        )
+    return rows
