@@ -219,9 +219,10 @@ def test_what_somebody_else_writes_meanwhile_is_not_overwritten(folder: Path) ->
     process = started(folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdin is not None
     assert process.stdout is not None
+    output = process.stdout.fileno()
     process.stdin.write(b"p\n")
     process.stdin.flush()
-    read_until(lambda: process.stdout.read1(4096) if process.stdout else b"", b"2 of 6")
+    read_until(lambda: os.read(output, 4096), b"2 of 6")
     other = '{"id": "x", "answer": "x", "label": "fail"}\n'
     with (folder / "cases.jsonl").open("a") as file:
         file.write(other)

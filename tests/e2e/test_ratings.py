@@ -119,7 +119,7 @@ def test_thumbs_become_labels(run: Run, name: str, monkeypatch: pytest.MonkeyPat
     monkeypatch.chdir(run.folder)  # a database does not tell where its suite lies
     loaded: LoadedCases = load_cases(run.folder / name, sources=None)
     assert loaded.damaged == []
-    found = {case.case.id: case for case in loaded.cases}
+    found = {str(case.case.id): case for case in loaded.cases}
     assert sorted(found) == ["down", "up"]
     assert (found["up"].label, found["up"].note) == ("pass", "")
     assert (found["down"].label, found["down"].note) == ("fail", "That is the old link.")
