@@ -122,11 +122,36 @@ def test_a_parser_against_itself_has_no_difference(name: str, texts: list[str]) 
     assert counts["same"] + counts["neither"] == len(texts)
 
 
-def test_the_example_of_a_group_is_its_shortest_text() -> None:
+def test_the_shortest_differing_text_is_always_kept() -> None:
     tally = Tally()
     for number, text in enumerate(["ccc", "bb", "aa", "dddd"]):
-        tally.example("different", "shape", Example(len(text), text, 0, number, f"c:{number}"))
-    assert tally.groups["different", "shape"] == (4, Example(2, "aa", 0, 2, "c:2"))
+        tally.differ("different", text, 0, number, f"c:{number}")
+    assert tally.shortest["different"] == Example(2, "aa", 0, 2, "c:2")
+
+
+def test_the_sample_of_differing_texts_is_the_same_however_it_came_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("voirdire.audit.differing.MOST", 20)
+    monkeypatch.setattr("voirdire.audit.differing.MOST_CHARACTERS", 400)
+    texts = [str(number) * (1 + number % 40) for number in range(300)]
+
+    def sampled(order: list[int], pieces: int) -> Tally:
+        total = Tally()
+        for start in range(pieces):
+            piece = Tally(cut=dict(total.cut))
+            for number in order[start::pieces]:
+                piece.differ("different", texts[number], 0, number, f"c:{number}")
+            piece.settle()
+            total.merge(Tally.from_json(json.loads(json.dumps(piece.to_json()))))
+        return total
+
+    order = list(range(300))
+    whole = sampled(order, 1)
+    assert 1 < len(whole.differing["different"]) <= 20
+    for seed in range(20):
+        random.Random(seed).shuffle(order)
+        assert sampled(order, 1 + seed) == whole
 
 
 def test_the_sample_keeps_the_smallest_keys_and_no_value_twice() -> None:

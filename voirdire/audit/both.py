@@ -14,7 +14,7 @@ from voirdire.audit.corpus.item import REFUSE, UNKNOWN, Block, Damage, Item
 from voirdire.audit.corpus.lines import items
 from voirdire.audit.outcome import AGREE, outcomes
 from voirdire.audit.parsers.endings import INVALID, NOTHING, RAISED, VALUE, Broken, RefusedError
-from voirdire.audit.tally import Base, Counts, Example, Tally
+from voirdire.audit.tally import Base, Counts, Tally
 from voirdire.audit.value import NotJsonError, plain, same, shown
 
 Parser = Callable[[str], Any]
@@ -51,6 +51,9 @@ class Call(NamedTuple):
     def label(self) -> str:
         """The ending, with the error's name where there is one."""
         return f"{self.ending} {self.error}" if self.error else self.ending
+
+
+_NO_CUT: Mapping[str, str] = {}
 
 
 class Beat(Protocol):
@@ -135,6 +138,7 @@ class Both:
         fates: Fates,
         sample_size: int = 0,
         seed: int = 0,
+        cut: Mapping[str, str] = _NO_CUT,
     ) -> Tally:
         """Count what becomes of the texts of a block that have the numbers ``start`` to ``stop``.
 
@@ -144,8 +148,9 @@ class Both:
             fates: endings known beforehand.
             sample_size: how many bases of mutations to keep.
             seed: chooses them.
+            cut: keys that the sample of differing texts is known to have no room for.
         """
-        result = Tally(sample_size=sample_size)
+        result = Tally(sample_size=sample_size, cut=dict(cut))
         # One count a text, by all that is counted; what each adds to is worked out at the end.
         agreed: Counter[str] = Counter()
         ended: Counter[tuple[str, str, str, str, bool, str]] = Counter()
@@ -170,8 +175,8 @@ class Both:
                     _intended(counts, item.intended, one, other)
             if not equal:
                 found = _outcomes((one.ending, other.ending), False)
-                if found[0] not in AGREE:
-                    _exemplify(result, found, item, block.file, line)
+                for outcome in found if found[0] not in AGREE else ():
+                    result.differ(outcome, item.text, block.file, line, item.where)
             if sample_size:
                 _offer(result, item, one, equal, seed)
         for kind, count in agreed.items():
@@ -182,6 +187,7 @@ class Both:
                 _count(counts, endings, equal, count)
             result.endings[0][Call(ending, error=error).label] += count
             result.endings[1][Call(other_ending, error=other_error).label] += count
+        result.settle()
         return result
 
     def look(self, text: str, number: int, fates: Mapping[int, str]) -> dict[str, Any]:
@@ -258,15 +264,6 @@ def _intended(counts: Counts, intended: Any, one: Call, other: Call) -> None:
             into[side] += call.ending in (NOTHING, RAISED, INVALID)
         elif call.ending == VALUE:
             into[side] += alike(call.value, intended) or same(plain(call.value), intended)
-
-
-def _exemplify(result: Tally, found: tuple[str, ...], item: Item, file: int, line: int) -> None:
-    from voirdire.audit.shapes import shape
-
-    group = shape(item.text)
-    example = Example(len(item.text), item.text, file, line, item.where)
-    for outcome in found:
-        result.example(outcome, group, example)
 
 
 def _offer(result: Tally, item: Item, one: Call, equal: bool, seed: int) -> None:

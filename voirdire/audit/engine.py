@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -62,12 +62,13 @@ def run(
             while not failures:
                 with turn:
                     block = next(source, None)
+                    cut = dict(total.cut)
                 if block is None:
                     break
                 if watched is None:
                     watched = Watched(plan)
                     begun.append(watched)
-                found = _tally(watched, block, sample_size, seed)
+                found = _tally(watched, block, sample_size, seed, cut)
                 with turn:
                     total.merge(found)
                     progress(found.all.texts)
@@ -93,7 +94,9 @@ def run(
     return total
 
 
-def _tally(watched: Watched, block: Block, sample_size: int, seed: int) -> Tally:
+def _tally(
+    watched: Watched, block: Block, sample_size: int, seed: int, cut: Mapping[str, str]
+) -> Tally:
     message = {
         "do": "tally",
         "file": block.file,
@@ -102,6 +105,7 @@ def _tally(watched: Watched, block: Block, sample_size: int, seed: int) -> Tally
         "form": block.form,
         "sample": sample_size,
         "seed": seed,
+        "cut": cut,
     }
     total = Tally(sample_size=sample_size)
     for answer in watched.run(message, block.data.count(b"\n") + 1, block.data):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from voirdire.audit.outcome import SIDES
+from voirdire.audit.shapes import shape
 from voirdire.audit.shrink import shrink
 from voirdire.audit.tally import Example, Tally
 
@@ -22,21 +23,40 @@ def counterexamples(tally: Tally, look: Look, hurried: Look) -> list[dict[str, A
     """The groups of texts on which the parsers differ, the most frequent of each outcome first.
 
     Args:
-        tally: with the groups and the shortest text of each.
+        tally: with a sample of these texts, and the shortest of each outcome.
         look: says how both parsers end on each of a few texts.
         hurried: the same within ``HURRIED_S``.
     """
-    ordered = sorted(tally.groups.items(), key=lambda item: (item[0][0], -item[1][0], item[0][1]))
     found = []
-    for (outcome, group), (count, example) in ordered:
-        text = _shrunk(outcome, group, example, look, hurried)
-        calls = zip(SIDES, look([text])[0]["calls"], strict=True)
-        found.append(
-            {"outcome": outcome, "shape": group, "count": count}
-            | {"where": example.where, "characters": example.size, "text": _cut(example.text)}
-            | {"shrunk": text, **dict(calls)}
-        )
+    for outcome in sorted(tally.shortest):
+        groups, looked_at = _groups(tally, outcome)
+        of = tally.all.outcomes[outcome]
+        sampled = {"texts": looked_at, "of": of} if looked_at < of else None
+        for group, (count, example) in sorted(groups.items(), key=lambda one: (-one[1][0], one)):
+            text = _shrunk(outcome, group, example, look, hurried)
+            calls = zip(SIDES, look([text])[0]["calls"], strict=True)
+            found.append(
+                {"outcome": outcome, "shape": group, "count": count, "sampled": sampled}
+                | {"where": example.where, "characters": example.size, "text": _cut(example.text)}
+                | {"shrunk": text, **dict(calls)}
+            )
     return found
+
+
+def _groups(tally: Tally, outcome: str) -> tuple[dict[str, tuple[int, Example]], int]:
+    """By shape, how many of the texts looked at and the shortest; and how many were looked at."""
+    examples = {
+        (one.file, one.line): Example(len(one.text), one.text, one.file, one.line, one.where)
+        for one in tally.differing.get(outcome, ())
+    }
+    shortest = tally.shortest[outcome]
+    examples[shortest.file, shortest.line] = shortest
+    groups: dict[str, tuple[int, Example]] = {}
+    for example in examples.values():
+        group = shape(example.text)
+        count, before = groups.get(group, (0, example))
+        groups[group] = (count + 1, min(example, before))
+    return groups, len(examples)
 
 
 def _shrunk(outcome: str, group: str, example: Example, look: Look, hurried: Look) -> str:

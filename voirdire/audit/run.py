@@ -154,7 +154,7 @@ def _over_the_corpus(request: Request, progress: Progress) -> tuple[Tally, list[
 
 
 def _shrunk(plan: Plan, tally: Tally) -> list[dict[str, Any]]:
-    if not tally.groups:
+    if not tally.shortest:
         return []
     hurried = plan._replace(timeout=min(plan.timeout, HURRIED_S))
     with engine.looking(plan) as look, engine.looking(hurried) as look_hurried:

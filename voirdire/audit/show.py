@@ -71,7 +71,8 @@ def markdown(report: Mapping[str, Any]) -> str:
     for example in found[:30]:
         cells = [text for _, text in _sides(example)]
         head = f"{_TITLES[example['outcome']]}: {example['shape']}"
-        lines.append(f"| {head} | {example['count']:,} | {' | '.join(map(_code, cells))} |")
+        of = f" in {example['sampled']['texts']:,} sampled" if example["sampled"] else ""
+        lines.append(f"| {head} | {example['count']:,}{of} | {' | '.join(map(_code, cells))} |")
     if len(found) > 30:
         lines += ["", f"{len(found) - 30} more groups are in the report."]
     lines += [f"\nSlow: {finding}." for finding in slow(report)]
@@ -148,6 +149,8 @@ def _table(part: Mapping[str, Any]) -> list[str]:
 
 def _headline(example: Mapping[str, Any]) -> str:
     count = f"{example['count']:,} text{'s' if example['count'] > 1 else ''}"
+    if sampled := example["sampled"]:
+        count += f" in a sample of {sampled['texts']:,} of {sampled['of']:,}"
     return f"{_TITLES[example['outcome']]}, {example['shape']}: {count}, such as {example['where']}"
 
 

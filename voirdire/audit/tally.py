@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from voirdire.audit.corpus.item import Damage
+from voirdire.audit.differing import Differing, fitting, key_of
 from voirdire.audit.outcome import OUTCOMES
 
 DAMAGES_NAMED = 20
@@ -19,7 +20,7 @@ DAMAGES_NAMED = 20
 
 
 class Example(NamedTuple):
-    """A text that stands for its group: the shortest, of these the first in the alphabet."""
+    """A text that stands for others: the shortest, of these the first in the alphabet."""
 
     size: int
     text: str
@@ -86,7 +87,9 @@ class Tally:
         all: counts over all texts.
         kinds: counts by the kind that the corpus gives its texts; without those of no kind.
         endings: how each parser ended; an error with its name (``raised JSONDecodeError``).
-        groups: by outcome and shape (a mutation's name for mutants): how many, and the example.
+        differing: by outcome, a sample of the texts on which the parsers differ.
+        cut: by outcome, the smallest key that no longer fits into the sample.
+        shortest: by outcome, the shortest of all these texts.
         sample: bases of mutations, at most ``sample_size``.
         damaged: places that hold no text.
         damages: the first of them.
@@ -98,17 +101,33 @@ class Tally:
     endings: tuple[Counter[str], Counter[str]] = field(
         default_factory=lambda: (Counter(), Counter())
     )
-    groups: dict[tuple[str, str], tuple[int, Example]] = field(default_factory=dict)
+    differing: dict[str, list[Differing]] = field(default_factory=dict)
+    cut: dict[str, str] = field(default_factory=dict)
+    shortest: dict[str, Example] = field(default_factory=dict)
     sample: dict[str, Base] = field(default_factory=dict)
     damaged: int = 0
     damages: list[tuple[int, int, Damage]] = field(default_factory=list)
 
-    def example(self, outcome: str, group: str, found: Example, count: int = 1) -> None:
-        """Count a text in its group."""
-        before = self.groups.get((outcome, group))
-        if before is not None:
-            count, found = count + before[0], min(found, before[1])
-        self.groups[outcome, group] = (count, found)
+    def differ(self, outcome: str, text: str, file: int, line: int, where: str) -> None:
+        """Take a text on which the parsers differ."""
+        key, cut = key_of(text), self.cut.get(outcome)
+        if cut is None or key < cut:
+            self.differing.setdefault(outcome, []).append(Differing(key, file, line, where, text))
+        shortest = self.shortest.get(outcome)
+        if shortest is None or len(text) <= shortest.size:
+            found = Example(len(text), text, file, line, where)
+            self.shortest[outcome] = found if shortest is None else min(found, shortest)
+
+    def settle(self) -> None:
+        """Leave out of the samples what does not fit."""
+        for outcome in self.differing:
+            self._fit(outcome)
+
+    def _fit(self, outcome: str) -> None:
+        kept, cut = fitting(self.differing[outcome])
+        self.differing[outcome] = kept
+        if cut is not None:
+            self.cut[outcome] = min(cut, self.cut.get(outcome, cut))
 
     def base(self, found: Base) -> None:
         """Offer a base to the sample."""
@@ -139,8 +158,13 @@ class Tally:
             self.kinds.setdefault(kind, Counts()).merge(counts)
         for mine, theirs in zip(self.endings, other.endings, strict=True):
             mine.update(theirs)
-        for (outcome, group), (count, found) in other.groups.items():
-            self.example(outcome, group, found, count)
+        for outcome, cut in other.cut.items():
+            self.cut[outcome] = min(cut, self.cut.get(outcome, cut))
+        for outcome, differing in other.differing.items():
+            self.differing.setdefault(outcome, []).extend(differing)
+            self._fit(outcome)
+        for outcome, found in other.shortest.items():
+            self.shortest[outcome] = min(found, self.shortest.get(outcome, found))
         for found_base in other.sample.values():
             self.base(found_base)
         self.damaged += other.damaged
@@ -154,7 +178,9 @@ class Tally:
             "all": self.all.to_json(),
             "kinds": {kind: counts.to_json() for kind, counts in self.kinds.items()},
             "endings": [dict(counter) for counter in self.endings],
-            "groups": [[*key, *value] for key, value in self.groups.items()],
+            "differing": self.differing,
+            "cut": self.cut,
+            "shortest": self.shortest,
             "sample": list(self.sample.values()),
             "damaged": self.damaged,
             "damages": self.damages,
@@ -169,7 +195,12 @@ class Tally:
             all=Counts.from_json(data["all"]),
             kinds={kind: Counts.from_json(counts) for kind, counts in data["kinds"].items()},
             endings=(Counter(first), Counter(second)),
-            groups={(o, g): (count, Example(*e)) for o, g, count, e in data["groups"]},
+            differing={
+                outcome: [Differing(*one) for one in found]
+                for outcome, found in data["differing"].items()
+            },
+            cut=data["cut"],
+            shortest={outcome: Example(*one) for outcome, one in data["shortest"].items()},
             sample={base[0]: Base(*base) for base in data["sample"]},
             damaged=data["damaged"],
             damages=[(file, line, Damage(*found)) for file, line, found in data["damages"]],

@@ -10,7 +10,6 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any
 
-
 MOST_PARTS = 1_000_000
 """Most objects, lists and scalars that a value may be made of."""
 

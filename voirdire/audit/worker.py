@@ -106,8 +106,9 @@ def _answer(both: Both, message: Mapping[str, Any], data: bytes) -> dict[str, An
         block = Block(
             message["file"], message["name"], message["first"], data, Form(*message["form"])
         )
+        bounds = (message["start"], message["stop"])
         tally = both.tally(
-            block, message["start"], message["stop"], fates, message["sample"], message["seed"]
+            block, *bounds, fates, message["sample"], message["seed"], message["cut"]
         )
         return {"tally": tally.to_json()}
     if message["do"] == "look":
