@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from voirdire.audit.outcome import OUTCOMES, SIDES
-from voirdire.plaintext import visible
+from voirdire.plaintext import safe_text
 
 MEANING = {
     "equal": "both read the same of every text",
@@ -159,12 +159,12 @@ def _sides(example: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for side in SIDES:
         call = example[side]
         value = call["value"]
-        yield side, call["ending"] if value is None else _cut(visible(value))
+        yield side, call["ending"] if value is None else _cut(safe_text(value))
 
 
 def quoted(text: str) -> str:
     """A text in quotation marks with all that cannot be seen escaped, cut to one line."""
-    return _cut(visible(json.dumps(text, ensure_ascii=False)))
+    return _cut(safe_text(json.dumps(text, ensure_ascii=False)))
 
 
 def _cut(text: str) -> str:

@@ -30,6 +30,7 @@ from voirdire.grade import ORDERS, Outcome, fingerprint
 from voirdire.journal import Journal
 from voirdire.judges.base import Judge
 from voirdire.judges.spec import make_judge
+from voirdire.plaintext import safe_text
 from voirdire.quorum import read_quorum
 from voirdire.record import judge_facts
 from voirdire.reply import Usage
@@ -121,9 +122,11 @@ def command(
     loaded_rubric = load_rubric(rubric or around.rubric)
     loaded = load_cases(cases_file, sources=read_sources(sources) if sources else None)
     for damage in loaded.damaged:
-        click.echo(f"warning: {damage.where}: {damage.why}; left out", err=True)
+        click.echo(
+            f"warning: {safe_text(damage.where)}: {safe_text(damage.why)}; left out", err=True
+        )
     for sentence in loaded.duplicates:
-        click.echo(f"warning: {sentence}", err=True)
+        click.echo(f"warning: {safe_text(sentence)}", err=True)
     given = judge_settings(settings)
     votes = read_quorum(samples, quorum, "--")
     memory = open_memory(cache, no_cache=no_cache, refresh=refresh)

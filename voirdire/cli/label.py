@@ -19,8 +19,8 @@ from voirdire.calibration.labelling import (
     line_of,
 )
 from voirdire.cli.inputs import dump, read_sources, source_option
-from voirdire.cli.safetext import safe_text
 from voirdire.errors import ConfigError
+from voirdire.plaintext import safe_text
 from voirdire.source import Source
 from voirdire.wholefile import write_whole
 
