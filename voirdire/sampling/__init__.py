@@ -1,0 +1,1 @@
+"""Live answers: a reproducible sample of them judged, and the share that fails followed."""
