@@ -23,6 +23,7 @@ from voirdire.audit.parsers.endings import (
     TIMEOUT,
     VALUE,
 )
+from voirdire.audit.schema import validity
 from voirdire.audit.tally import DAMAGES_NAMED, Base, Example, Tally
 
 ENDINGS = (VALUE, NOTHING, RAISED, INVALID, TIMEOUT, MEMORY, DIED)
@@ -100,6 +101,7 @@ def test_the_tally_of_the_pieces_in_any_order_is_the_tally_of_the_whole(
     total = Tally(sample_size=2)
     for piece in pieces:
         total.merge(Tally.from_json(json.loads(json.dumps(piece.to_json()))))
+    total.settle()
     assert total == whole
 
 
@@ -144,6 +146,7 @@ def test_the_sample_of_differing_texts_is_the_same_however_it_came_together(
                 piece.differ("different", texts[number], 0, number, f"c:{number}")
             piece.settle()
             total.merge(Tally.from_json(json.loads(json.dumps(piece.to_json()))))
+        total.settle()
         return total
 
     order = list(range(300))
@@ -185,7 +188,9 @@ def test_what_a_parser_gives_that_is_no_json_is_a_refusal() -> None:
 def test_a_value_that_the_schema_refuses_does_not_count_as_parsed() -> None:
     schema = {"type": "object", "required": ["v"]}
     parsers = (BUILTINS["forward"], BUILTINS["backward"])
-    tally = Both(parsers, schema, [0, 0]).tally(block(['{"v": 1}', '{"a": {"v": 1}}']), 0, 9, {})
+    tally = Both(parsers, validity(schema), [0, 0]).tally(
+        block(['{"v": 1}', '{"a": {"v": 1}}']), 0, 9, {}
+    )
     # On the second, the scan from the end goes on to no inner object: its rest does not parse.
     assert tally.all.by_outcome()["same"] == 1
     assert tally.endings[0] == {"value": 1, "invalid": 1}

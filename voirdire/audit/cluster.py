@@ -81,6 +81,7 @@ def run_on_cluster(
             records[number] = answer["file"]
             read += partitions[number]["file"]["size"]
             progress(found.all.texts, read, whole)
+    total.settle()
     return total, records
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from voirdire.audit.both import Plan
 from voirdire.audit.corpus.item import Block
+from voirdire.audit.parsers.endings import CRASHES, TIMEOUT
 from voirdire.audit.parsers.spec import kind_of
 from voirdire.audit.process import BrokenAtError, Watched, Worker
 from voirdire.audit.tally import Tally
@@ -91,6 +92,7 @@ def run(
         raise
     if failures:
         raise failures[0]
+    total.settle()
     return total
 
 
@@ -141,7 +143,7 @@ def timing(plan: Plan) -> Iterator[Callable[[int, str], float | None]]:
         except BrokenAtError:
             worker.clear()
             return None
-        return float(answer["seconds"])
+        return None if answer["ending"] in (TIMEOUT, *CRASHES) else float(answer["seconds"])
 
     try:
         yield seconds

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from voirdire.audit.corpus.item import Damage
-from voirdire.audit.differing import Differing, fitting, key_of
+from voirdire.audit.differing import MOST, MOST_CHARACTERS, Differing, fitting, key_of
 from voirdire.audit.outcome import OUTCOMES
 
 DAMAGES_NAMED = 20
@@ -90,6 +90,7 @@ class Tally:
         differing: by outcome, a sample of the texts on which the parsers differ.
         cut: by outcome, the smallest key that no longer fits into the sample.
         shortest: by outcome, the shortest of all these texts.
+        held: by outcome, characters of the sample.
         sample: bases of mutations, at most ``sample_size``.
         damaged: places that hold no text.
         damages: the first of them.
@@ -104,6 +105,7 @@ class Tally:
     differing: dict[str, list[Differing]] = field(default_factory=dict)
     cut: dict[str, str] = field(default_factory=dict)
     shortest: dict[str, Example] = field(default_factory=dict)
+    held: Counter[str] = field(default_factory=Counter, compare=False)
     sample: dict[str, Base] = field(default_factory=dict)
     damaged: int = 0
     damages: list[tuple[int, int, Damage]] = field(default_factory=list)
@@ -119,13 +121,14 @@ class Tally:
             self.shortest[outcome] = found if shortest is None else min(found, shortest)
 
     def settle(self) -> None:
-        """Leave out of the samples what does not fit."""
+        """Leave out of the samples what does not fit; the last thing to be done to a tally."""
         for outcome in self.differing:
             self._fit(outcome)
 
     def _fit(self, outcome: str) -> None:
         kept, cut = fitting(self.differing[outcome])
         self.differing[outcome] = kept
+        self.held[outcome] = sum(len(one.text) for one in kept)
         if cut is not None:
             self.cut[outcome] = min(cut, self.cut.get(outcome, cut))
 
@@ -161,8 +164,12 @@ class Tally:
         for outcome, cut in other.cut.items():
             self.cut[outcome] = min(cut, self.cut.get(outcome, cut))
         for outcome, differing in other.differing.items():
-            self.differing.setdefault(outcome, []).extend(differing)
-            self._fit(outcome)
+            found = self.differing.setdefault(outcome, [])
+            found.extend(differing)
+            self.held[outcome] += sum(len(one.text) for one in differing)
+            # Not after every merge: to sort them takes longer than to parse them.
+            if len(found) > 2 * MOST or self.held[outcome] > 2 * MOST_CHARACTERS:
+                self._fit(outcome)
         for outcome, found in other.shortest.items():
             self.shortest[outcome] = min(found, self.shortest.get(outcome, found))
         for found_base in other.sample.values():
