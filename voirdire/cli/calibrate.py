@@ -119,8 +119,8 @@ def command(
     around = beside(cases_file)
     if not spec:
         raise ConfigError("no judge was given; add --judge SPEC (rules needs no model)")
-    loaded_rubric = load_rubric(rubric or around.rubric)
     loaded = load_cases(cases_file, sources=read_sources(sources) if sources else None)
+    loaded_rubric = load_rubric(rubric or around.rubric)
     for damage in loaded.damaged:
         click.echo(
             f"warning: {safe_text(damage.where)}: {safe_text(damage.why)}; left out", err=True
