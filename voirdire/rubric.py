@@ -56,12 +56,13 @@ class Rubric(NamedTuple):
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
-def load_rubric(path: Path) -> Rubric:
+def load_rubric(file: str | Path) -> Rubric:
     """Load and check a rubric's YAML file.
 
     Raises:
         ConfigError: names the file, the line and the field that is wrong.
     """
+    path = Path(file)
     text = read_text(path, "rubric")
     kept = recall(text)
     if kept is not None:

@@ -30,7 +30,7 @@ class Source(NamedTuple):
         return text_hash(self.text)
 
 
-def load_sources(path: Path) -> list[Source]:
+def load_sources(file: str | Path) -> list[Source]:
     """Read one file of truth.
 
     A ``.json`` or ``.jsonl`` file is a list of excerpts (``{"id": …, "text": …}``, a
@@ -39,6 +39,7 @@ def load_sources(path: Path) -> list[Source]:
     Raises:
         ConfigError: missing, empty, unreadable, or an excerpt without id or text.
     """
+    path = Path(file)
     if path.suffix.lower() == ".jsonl":
         return [_excerpt(item, where) for where, item in objects(path)]
     text = read_text(path, "source of truth")
