@@ -170,8 +170,8 @@ class Tally:
             # Not after every merge: to sort them takes longer than to parse them.
             if len(found) > 2 * MOST or self.held[outcome] > 2 * MOST_CHARACTERS:
                 self._fit(outcome)
-        for outcome, found in other.shortest.items():
-            self.shortest[outcome] = min(found, self.shortest.get(outcome, found))
+        for outcome, shortest in other.shortest.items():
+            self.shortest[outcome] = min(shortest, self.shortest.get(outcome, shortest))
         for found_base in other.sample.values():
             self.base(found_base)
         self.damaged += other.damaged
