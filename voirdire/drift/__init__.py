@@ -1,0 +1,1 @@
+"""Drift: where the figures moved, did the product change or the judge?"""
