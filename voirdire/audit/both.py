@@ -15,13 +15,15 @@ from voirdire.audit.corpus.lines import items
 from voirdire.audit.outcome import AGREE, outcomes
 from voirdire.audit.parsers.endings import INVALID, NOTHING, RAISED, VALUE, Broken, RefusedError
 from voirdire.audit.tally import Base, Counts, Tally
-from voirdire.audit.value import NotJsonError, plain, same, shown
+from voirdire.audit.value import plain, same, shown
 
 Parser = Callable[[str], Any]
 Fates = Mapping[int, Mapping[int, str]]
 """Endings known beforehand, by the text's number and the side: it broke its process before."""
 BASE_SIZE = 16_384
 """Longest JSON text, in characters, that mutations start from."""
+LONGEST_NAME = 80
+"""Characters of an error's name that are kept."""
 
 
 class Plan(NamedTuple):
@@ -77,18 +79,19 @@ class Both:
 
     Args:
         parsers: the eval's and production's.
-        schema: a JSON Schema; ``None``: any value counts.
+        valid: whether a JSON value counts as parsed; ``None``: any does.
         beat: told before each call, for whoever watches that it ends.
     """
 
-    def __init__(self, parsers: tuple[Parser, Parser], schema: Any, beat: Beat) -> None:
+    def __init__(
+        self,
+        parsers: tuple[Parser, Parser],
+        valid: Callable[[Any], bool] | None,
+        beat: Beat,
+    ) -> None:
         self._parsers = parsers
         self._beat = beat
-        self._valid: Callable[[Any], bool] | None = None
-        if schema is not None:
-            from jsonschema.validators import validator_for  # slow to load, and few ask for it
-
-            self._valid = validator_for(schema)(schema).is_valid
+        self._valid = valid
 
     def call(self, side: int, number: int, text: str, fate: str | None = None) -> Call:
         """Put a text to one parser. Errors of every kind become its ending."""
@@ -99,7 +102,7 @@ class Both:
     def compare(self, text: str, number: int, fates: Mapping[int, str]) -> tuple[Call, Call, bool]:
         """Put a text to both; whether they gave the same value comes last."""
         one, other = self._run_both(text, number, fates)
-        return _settled(one, other, alike(one, other))
+        return self._settled(number, one, other, alike(one, other))
 
     def _run_both(self, text: str, number: int, fates: Mapping[int, str]) -> tuple[Any, Any]:
         one = self._run(0, number, text, fates.get(0))
@@ -118,8 +121,10 @@ class Both:
             value = self._parsers[side](text)
             if value is None:
                 return _NOTHING
-            if self._valid is not None and not self._valid(plain(value, repeated=False)):
-                return Call(INVALID, value)
+            if self._valid is not None:
+                found = value if alike(value, value) else plain(value, repeated=False)
+                if not self._valid(found):
+                    return Call(INVALID, found)
             return value
         except MemoryError:
             raise
@@ -128,6 +133,33 @@ class Both:
         except RefusedError as error:
             return _raised(error.name)
         except Exception as error:  # whatever the user's function raises is a refusal
+            return _raised(type(error).__name__)
+
+    def _settled(
+        self, number: int, found: Any, other_found: Any, equal: bool
+    ) -> tuple[Call, Call, bool]:
+        """How both ended, and whether the values are the same where they are not alike at once."""
+        one, other = _as_call(found), _as_call(other_found)
+        if equal:
+            return one, other, True
+        one, other = self._as_json(0, number, one), self._as_json(1, number, other)
+        self._beat[0] = number * 4
+        both = one.ending == VALUE == other.ending
+        return one, other, both and same(one.value, other.value)
+
+    def _as_json(self, side: int, number: int, call: Call) -> Call:
+        """The call with its value as plain JSON.
+
+        What is not, the parser's own code may have to write: it is watched like the call itself.
+        """
+        if call.ending != VALUE or alike(call.value, call.value):  # which only plain JSON is
+            return call
+        self._beat[0] = beat_of(number, side)
+        try:
+            return Call(VALUE, plain(call.value))
+        except MemoryError:
+            raise
+        except Exception as error:
             return _raised(type(error).__name__)
 
     def tally(
@@ -168,7 +200,7 @@ class Both:
             if equal and item.intended is UNKNOWN and not sample_size:  # as most texts are
                 agreed[item.kind] += 1
                 continue
-            one, other, equal = _settled(one, other, equal)
+            one, other, equal = self._settled(number, one, other, equal)
             ended[one.ending, one.error, other.ending, other.error, equal, item.kind] += 1
             if item.intended is not UNKNOWN:
                 for counts in _of_kind(result, item.kind):
@@ -201,7 +233,7 @@ class Both:
             "calls": [
                 {
                     "ending": call.label,
-                    "value": shown(plain(call.value)) if call.ending in (VALUE, INVALID) else None,
+                    "value": shown(call.value) if call.ending in (VALUE, INVALID) else None,
                 }
                 for call in (one, other)
             ],
@@ -215,30 +247,11 @@ _outcomes = cache(outcomes)
 
 @lru_cache(256)  # names may come from a program
 def _raised(name: str) -> Call:
-    return Call(RAISED, error=name)
+    return Call(RAISED, error=name[:LONGEST_NAME])
 
 
 def _as_call(found: Any) -> Call:
     return found if type(found) is Call else Call(VALUE, found)
-
-
-def _settled(found: Any, other_found: Any, equal: bool) -> tuple[Call, Call, bool]:
-    """How both ended, and whether the values are the same where they are not alike at once."""
-    one, other = _as_call(found), _as_call(other_found)
-    if equal:
-        return one, other, True
-    one, other = _as_json(one), _as_json(other)
-    both = one.ending == VALUE == other.ending
-    return one, other, both and same(one.value, other.value)
-
-
-def _as_json(call: Call) -> Call:
-    if call.ending != VALUE or alike(call.value, call.value):  # which only plain JSON is
-        return call
-    try:
-        return Call(VALUE, plain(call.value))
-    except NotJsonError as error:
-        return Call(RAISED, error=type(error).__name__)
 
 
 def _of_kind(result: Tally, kind: str) -> tuple[Counts, ...]:
@@ -263,7 +276,7 @@ def _intended(counts: Counts, intended: Any, one: Call, other: Call) -> None:
         if intended is REFUSE:
             into[side] += call.ending in (NOTHING, RAISED, INVALID)
         elif call.ending == VALUE:
-            into[side] += alike(call.value, intended) or same(plain(call.value), intended)
+            into[side] += alike(call.value, intended) or same(call.value, intended)
 
 
 def _offer(result: Tally, item: Item, one: Call, equal: bool, seed: int) -> None:

@@ -24,10 +24,13 @@ GRACE_S = 10.0
 """Seconds beyond the time-out that parsers get which watch their own process."""
 POLL_S = 0.05
 _ROOT = Path(__file__).resolve().parents[2]
+# Not from the working folder, which -c puts first: it may hold a json.py, which is not Python's.
 _START = (
-    "import sys; sys.path.append(sys.argv[1]); "
-    "from voirdire.audit.worker import main; sys.exit(main(sys.argv[2]))"
+    "import sys; del sys.path[0]; sys.path.append(sys.argv[1]); "
+    "from voirdire.audit.worker import main; sys.exit(main(sys.argv[2], int(sys.argv[3])))"
 )
+_ENDING_S = 2.0
+"""Seconds that a worker has to end what parsers in processes of their own have started."""
 
 
 class BrokenAtError(Exception):
@@ -35,7 +38,7 @@ class BrokenAtError(Exception):
 
     Args:
         number: of the text in the batch.
-        side: 0 the eval's parser, 1 production's.
+        side: 0 the eval's parser, 1 production's, -1 neither: it ended between two calls.
         ending: ``timeout``, ``memory`` or ``died``.
     """
 
@@ -63,13 +66,18 @@ class Worker:
         self._map = mmap.mmap(handle, BEAT_BYTES)
         os.close(handle)
         self._beat = memoryview(self._map).cast("q")
-        self._child = subprocess.Popen(
-            [sys.executable, "-c", _START, str(_ROOT), self._beat_path],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,  # so that its children can be ended with it
-        )
+        lifeline, self._lifeline = os.pipe()  # closes even if we are killed
+        try:
+            self._child = subprocess.Popen(
+                [sys.executable, "-c", _START, str(_ROOT), self._beat_path, str(lifeline)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[lifeline],
+                start_new_session=True,  # so that its children can be ended with it
+            )
+        finally:
+            os.close(lifeline)
         self._watched = [True, True]
         try:
             answer = self._exchange({"plan": plan._asdict()}, b"", opening=True)
@@ -93,7 +101,14 @@ class Worker:
         return self._exchange(message, data)
 
     def close(self) -> None:
-        """End the process and its children."""
+        """End the process and its children. Once is enough, more do no harm."""
+        lifeline, self._lifeline = self._lifeline, -1
+        if lifeline < 0:
+            return
+        os.close(lifeline)
+        if not all(self._watched):
+            with suppress(subprocess.TimeoutExpired):
+                self._child.wait(_ENDING_S)
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._child.pid, signal.SIGKILL)
         self._child.wait()
@@ -120,15 +135,12 @@ class Worker:
                 raise BrokenAtError(*at, TIMEOUT)
             frame = receive(self._child.stdout)
             answer = frame[0] if frame else None
-        except (BrokenPipeError, ConnectionResetError):
+        except (BrokenPipeError, ConnectionResetError, ValueError):  # gone, or writes nonsense
             pass
         if answer is None or "broke" in answer:
             at = self._at()
-            code = self._child.wait() if answer is None else 0
             self.close()
             killed_for_memory = answer is not None and answer["broke"] == MEMORY
-            if not opening and at[1] < 0 and not killed_for_memory:
-                raise ConfigError(f"the audit's own process ended with {code} between two texts")
             raise BrokenAtError(*at, MEMORY if killed_for_memory else DIED)
         if "config_error" in answer:
             self.close()
@@ -151,6 +163,16 @@ class Worker:
                 if now - since > limit:
                     return False
         return True
+
+
+def _between(ending: str, plan: Plan) -> str:
+    if ending == MEMORY:
+        mib = plan.memory >> 20
+        return f"a text is too long to be handed to the parsers within {mib} MiB; raise --memory"
+    return (
+        f"{' or '.join(plan.parsers)}: ends the audit's process after its call; it must leave no "
+        "thread, timer or closed file behind, or run as cmd: in a process of its own"
+    )
 
 
 class Spot(NamedTuple):
@@ -201,7 +223,15 @@ class Watched:
             except BrokenAtError as broken:
                 self._worker = None
                 number = broken.number
-                if spot.alone:
+                if broken.side < 0:
+                    # Whatever a parser left running, or a text that is too much for us: which
+                    # text it is, and whether it comes again, halves of the batch will tell.
+                    middle = (spot.start + spot.stop) // 2
+                    if middle == spot.start:
+                        raise ConfigError(_between(broken.ending, self.plan)) from None
+                    spots.append(spot._replace(start=middle))
+                    spots.append(spot._replace(stop=middle))
+                elif spot.alone:
                     known = {number: {**spot.fates.get(number, {}), broken.side: broken.ending}}
                     spots.append(spot._replace(fates=known))
                 else:

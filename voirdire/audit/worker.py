@@ -10,10 +10,13 @@ from __future__ import annotations
 import json
 import mmap
 import os
+import signal
 import sys
+import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import IO, Any
 
 from voirdire.audit.both import Both, Plan
@@ -22,11 +25,14 @@ from voirdire.errors import ConfigError
 
 BEAT_BYTES = 8
 """Size of the file of the beat: one whole number, see ``both.beat_of``."""
+# Bound here: a parser may put functions of its own in the place of those of the json module.
+_encode = json.JSONEncoder().encode
+_decode = json.JSONDecoder().decode
 
 
 def send(stream: IO[bytes], message: Mapping[str, Any], data: bytes = b"") -> None:
     """Write one frame: a line of JSON, then ``data``."""
-    head = json.dumps({**message, "bytes": len(data)})
+    head = _encode({**message, "bytes": len(data)})
     stream.write(head.encode("ascii") + b"\n" + data)
     stream.flush()
 
@@ -36,15 +42,24 @@ def receive(stream: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
     line = stream.readline()
     if not line.endswith(b"\n"):
         return None
-    message: dict[str, Any] = json.loads(line)
+    message: dict[str, Any] = _decode(line.decode("ascii"))
     size = message.pop("bytes")
     data = stream.read(size) if size else b""
     return (message, data) if len(data) == size else None
 
 
-def main(beat_path: str) -> int:
-    """Answer until the pipe closes."""
+def main(beat_path: str, lifeline: int) -> int:
+    """Answer until the pipe closes.
+
+    Args:
+        beat_path: the file of the beat.
+        lifeline: a pipe that nobody writes to: when it closes, whoever started this has ended.
+    """
     source, target = _take_pipes()
+    parsers: list[Any] = []
+    watch = threading.Thread(target=_end_with, args=(lifeline, parsers, beat_path), daemon=True)
+    watch.start()
+    own = os.getpid()
     with open(beat_path, "r+b") as file:  # noqa: PTH123  (a map needs the open file)
         beat = memoryview(mmap.mmap(file.fileno(), BEAT_BYTES)).cast("q")
     both: Both | None = None
@@ -52,7 +67,7 @@ def main(beat_path: str) -> int:
         message, data = frame
         try:
             if both is None:
-                both, answer = _open(message, beat)
+                both, answer = _open(message, beat, parsers)
             else:
                 answer = _answer(both, message, data)
         except ConfigError as error:
@@ -63,8 +78,22 @@ def main(beat_path: str) -> int:
         except (SystemExit, KeyboardInterrupt, GeneratorExit) as error:
             send(target, {"broke": "died", "why": f"raised {type(error).__name__}"})
             return 1
+        if os.getpid() != own:  # a parser has forked: only one of us may answer
+            os._exit(0)
         send(target, answer)
     return 0
+
+
+def _end_with(lifeline: int, parsers: list[Any], beat_path: str) -> None:
+    """End this process, even in the middle of a call, and all that the parsers have started."""
+    with suppress(OSError):
+        os.read(lifeline, 1)
+    for parser in parsers:
+        if hasattr(parser, "close"):
+            parser.close()
+    with suppress(OSError):
+        Path(beat_path).unlink()
+    os.killpg(os.getpid(), signal.SIGKILL)
 
 
 def _take_pipes() -> tuple[IO[bytes], IO[bytes]]:
@@ -75,17 +104,25 @@ def _take_pipes() -> tuple[IO[bytes], IO[bytes]]:
     return source, target
 
 
-def _open(message: Mapping[str, Any], beat: Any) -> tuple[Both | None, dict[str, Any]]:
+def _open(
+    message: Mapping[str, Any], beat: Any, parsers: list[Any]
+) -> tuple[Both | None, dict[str, Any]]:
     from voirdire.audit.parsers.spec import open_parser
 
     plan = Plan(**message["plan"])
-    one, other = (
-        open_parser(spec, timeout=plan.timeout, memory=plan.memory) for spec in plan.parsers
-    )
+    # Before the parsers: the folders that they import from may hold modules of the same names.
+    valid = None
+    if plan.schema is not None:
+        from voirdire.audit.schema import validity
+
+        valid = validity(plan.schema)
+    for spec in plan.parsers:
+        parsers.append(open_parser(spec, timeout=plan.timeout, memory=plan.memory))
     _limit_memory(plan.memory)
     # Those in a process of their own watch it themselves.
-    watched = [not hasattr(parser, "close") for parser in (one, other)]
-    return Both((one, other), plan.schema, beat), {"watched": watched}
+    watched = [not hasattr(parser, "close") for parser in parsers]
+    one, other = parsers
+    return Both((one, other), valid, beat), {"watched": watched}
 
 
 def _limit_memory(size: int) -> None:
@@ -120,4 +157,4 @@ def _answer(both: Both, message: Mapping[str, Any], data: bytes) -> dict[str, An
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(sys.argv[1], int(sys.argv[2])))

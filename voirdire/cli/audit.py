@@ -200,19 +200,9 @@ def _request(
 def _schema(path: Path | None) -> Any:
     if path is None:
         return None
-    from jsonschema.exceptions import SchemaError
-    from jsonschema.validators import validator_for
+    from voirdire.audit.schema import load  # slow to load, and few ask for it
 
-    try:
-        schema = json.loads(path.read_text(encoding="utf-8"))
-        validator_for(schema).check_schema(schema)
-    except OSError as error:
-        raise ConfigError(f"{path}: the schema cannot be read ({error.strerror})") from None
-    except ValueError as error:
-        raise ConfigError(f"{path}: is no JSON ({error})") from None
-    except SchemaError as error:
-        raise ConfigError(f"{path}: is no JSON Schema ({error.message})") from None
-    return schema
+    return load(path)
 
 
 def _check(path: Path, *, as_json: bool) -> int:

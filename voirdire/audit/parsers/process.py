@@ -86,10 +86,20 @@ class Program:
 
         Raises:
             RefusedError: it refused the text.
-            Broken: no answer came, and the process has been ended; or it said that it had not the
-                memory for one.
+            Broken: no answer came, not from a new process either; it has been ended. Or it said
+                that it had not the memory for one.
         """
         fresh = self._child is None or not self._number
+        try:
+            return self._ask(text, fresh)
+        except Broken:
+            if fresh:
+                raise
+        # What came before may have broken it, such as an answer too many.
+        self._kill()
+        return self._ask(text, True)
+
+    def _ask(self, text: str, fresh: bool) -> Any:
         if self._child is None:
             self._start()
         self._number += 1
@@ -226,7 +236,7 @@ class Program:
     def _parsed(self, answer: bytes) -> dict[str, Any]:
         try:
             found = from_text(answer.decode("utf-8"))
-        except ValueError:
+        except (json.JSONDecodeError, UnicodeDecodeError):
             found = None
         if not isinstance(found, dict):
             shown = answer[:100].decode("utf-8", "backslashreplace")
@@ -238,6 +248,8 @@ class Program:
             found = self._parsed(answer)
         except RecursionError:
             raise RefusedError("RecursionError", "gave a value nested too deep") from None
+        except ValueError:
+            raise RefusedError("ValueError", "gave a number of too many digits") from None
         if found.get("id") != self._number:
             self._break(DIED, f"answered text {found.get('id')!r} instead of {self._number}")
         error = found.get("error")
