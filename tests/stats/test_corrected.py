@@ -51,6 +51,24 @@ def test_a_perfect_judge_corrects_nothing_and_is_not_believed_to_be_perfect() ->
 
 
 @pytest.mark.parametrize(
+    ("passed", "of", "labels", "ends"),
+    [
+        (1, 1, Table(31, 9, 20, 14), (0.0, 1.0)),
+        (1, 2, Table(13, 11, 6, 17), (0.0, 1.0)),
+        (113, 257, Table(43, 47, 8, 19), (0.0, 0.161)),
+        (132, 150, Table(22, 37, 8, 26), (0.879, 1.0)),
+        (39, 68, Table(19, 49, 19, 51), (0.0, 1.0)),
+    ],
+)
+def test_a_judge_hardly_better_than_chance_leaves_nearly_all_open(
+    passed: int, of: int, labels: Table, ends: tuple[float, float]
+) -> None:
+    """Fieller's allowed rates are then all but a stretch, or all."""
+    found = corrected(passed, of, labels)
+    assert (found.low, found.high) == pytest.approx(ends, abs=1e-3)
+
+
+@pytest.mark.parametrize(
     ("passed", "of", "labels", "reason"),
     [
         (0, 0, Table(20, 1, 1, 20), "decided no case"),
