@@ -114,10 +114,10 @@ def test_periods_of_another_rubric_are_in_no_limit(
 def test_who_passes_nearly_all_is_to_be_looked_at(run: Run, traffic: Traffic) -> None:
     traffic.day(1, fails=0)
     (value,) = run(*SAMPLE, "replay:replies.jsonl", "--json").json
-    assert any("`voirdire label`" in said for said in value["advice"])
+    assert any("`voirdire label JOURNAL --of passes`" in said for said in value["advice"])
     traffic.day(2, fails=5)
     (value,) = run(*SAMPLE, "replay:replies.jsonl", "--json").json
-    assert not any("`voirdire label`" in said for said in value["advice"])
+    assert not any("`voirdire label JOURNAL --of passes`" in said for said in value["advice"])
 
 
 def test_answers_that_never_reached_the_judge_are_judged_again(

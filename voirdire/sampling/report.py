@@ -86,7 +86,7 @@ def advice(followed: Sequence[Followed], others: int) -> list[str]:
     if decided and passed / decided >= LENIENT:
         said.append(
             f"the judge passes {passed} of {decided}: either all is well or it sees nothing; draw "
-            "30 of its passes and have a person label them (`voirdire label`)"
+            "30 of its passes and have a person label them: `voirdire label JOURNAL --of passes`"
         )
     sources = {one.tested.source for one in followed}
     if len(sources) > 1:
