@@ -1,6 +1,6 @@
 """The audits that README.md and docs/ show: run them, and write the tables.
 
-Usage: audit_tables.py [--check] [--data FOLDER]. Audits the built-in parsers on
+Usage: audit_tables.py [--check] [--golden-only] [--data FOLDER]. Audits the built-in parsers on
 golden/parser_corpus (README.md, docs/parser-audit.md), and every pair of them on the 1,575 replies
 of reasoning and chat models that the project reasoning-gym-eval has published
 (docs/parser-audit-real-replies.md; FOLDER/reasoning_gym/replies.jsonl.gz, by default that of
@@ -59,6 +59,7 @@ def main(arguments: list[str]) -> int:
     """Write the pages, or with ``--check`` only compare them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--golden-only", action="store_true")
     default = Path(os.environ.get("VOIRDIRE_DATA") or ROOT.parent / "shared" / "data")
     parser.add_argument("--data", type=Path, default=default)
     options = parser.parse_args(arguments)
@@ -73,7 +74,9 @@ def main(arguments: list[str]) -> int:
         ROOT / "docs" / "parser-audit.md": golden_page(promptfoo),
     }
     replies = options.data / "reasoning_gym" / "replies.jsonl.gz"
-    if replies.exists():
+    if options.golden_only:
+        pass
+    elif replies.exists():
         pages[ROOT / "docs" / "parser-audit-real-replies.md"] = real_page(replies)
     else:
         print(f"{replies} is absent: its page is left as it is")

@@ -61,6 +61,63 @@ def test_npm_run_eval_ends_well_and_leaves_results_for_the_viewer() -> None:
 
 
 @pytest.mark.e2e
+def test_npm_run_judge_fails_the_recorded_judge_and_says_why() -> None:
+    if "VOIRDIRE_TEST_TOOLCHAINS" not in os.environ:
+        pytest.skip("npm test sets up what this needs")
+    done = subprocess.run(
+        ["npm", "run", "judge"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1, done.stdout[-3000:] + done.stderr[-3000:]
+    assert "agreement            0.83" in done.stdout
+    assert "FAILS  fails_caught" in done.stdout
+    rows = json.loads((ROOT / "output" / "judge.json").read_text("utf-8"))["results"]["results"]
+    assert sum(row["success"] for row in rows) == 10
+    assert len(rows) == 12
+
+
+@pytest.mark.e2e
+def test_npm_run_audit_writes_its_report() -> None:
+    if "VOIRDIRE_TEST_TOOLCHAINS" not in os.environ:
+        pytest.skip("npm test sets up what this needs")
+    path = ROOT / "output" / "parser_permissiveness.json"
+    path.unlink(missing_ok=True)
+    done = subprocess.run(
+        ["npm", "run", "audit"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    report = json.loads(path.read_text("utf-8"))
+    assert report["direction"] == "divergent"
+    assert report["mutations"]["texts"] == 1000
+
+
+@pytest.mark.e2e
+def test_the_audits_that_are_shown_are_what_the_parsers_say() -> None:
+    if "VOIRDIRE_TEST_TOOLCHAINS" not in os.environ:
+        pytest.skip("npm test sets up what this needs")
+    for tools in json.loads(os.environ["VOIRDIRE_TEST_TOOLCHAINS"]):
+        done = subprocess.run(
+            [sys.executable, ROOT / "scripts" / "audit_tables.py", "--check", "--golden-only"],
+            env={**os.environ, "VOIRDIRE_TEST_TOOLCHAINS": json.dumps([tools])},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"{tools['name']}: {done.stdout}{done.stderr}"
+
+
+@pytest.mark.e2e
+def test_the_audit_of_real_replies_is_what_the_parsers_say() -> None:
+    data = Path(os.environ.get("VOIRDIRE_DATA") or ROOT.parent / "shared" / "data")
+    if "VOIRDIRE_TEST_TOOLCHAINS" not in os.environ:
+        pytest.skip("npm test sets up what this needs")
+    if not (data / "reasoning_gym").is_dir():
+        pytest.skip(f"{data}: the public data is not here (VOIRDIRE_DATA names its folder)")
+    words = [sys.executable, ROOT / "scripts" / "audit_tables.py", "--check"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.e2e
 def test_the_readings_table_is_what_promptfoo_says() -> None:
     if "VOIRDIRE_TEST_TOOLCHAINS" not in os.environ:
         pytest.skip("npm test sets up what this needs")

@@ -1,0 +1,97 @@
+"""``voirdire corrected``: pass rates without the judge's measured errors."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from voirdire.certificate import Setup, certify
+from voirdire.cli import cli
+from voirdire.errors import ConfigError
+
+GOOD = {"caught": 45, "missed": 5, "harsh": 2, "kept": 48}
+
+
+def certificate(folder: Path, confusion: dict[str, int]) -> Path:
+    """A certificate of a judge with these counts."""
+    path = folder / "judge.json"
+    judge = {"spec": "openai:m", "policy": "strict", **Setup("f" * 64)._asdict()}
+    content = {"date": "2026-11-01", "cases": {"n": 100, "fails": 50}, "confusion": confusion}
+    certify(path, judge, {"name": "r"}, "calibration", content)
+    return path
+
+
+def results(folder: Path, outcomes: list[str], fingerprint: str = "f" * 64) -> Path:
+    """A results file whose rows came out so."""
+    rows = [
+        {
+            "provider": {"id": "p", "label": "model"},
+            "response": {"output": "x"},
+            "vars": {},
+            "success": outcome == "pass",
+            "gradingResult": {
+                "componentResults": [
+                    {
+                        "pass": outcome == "pass",
+                        "assertion": {"type": "python", "metric": "grounded"},
+                        "metadata": {"voirdire": {"outcome": outcome, "fingerprint": fingerprint}},
+                    }
+                ]
+            },
+        }
+        for outcome in outcomes
+    ]
+    path = folder / "results.json"
+    path.write_text(json.dumps({"results": {"version": 3, "results": rows}}), encoding="utf-8")
+    return path
+
+
+def corrected(folder: Path, *words: str) -> Result:
+    """Run the command."""
+    args = ["corrected", str(folder / "results.json"), "--certificate", str(folder / "judge.json")]
+    return CliRunner().invoke(cli, [*args, *words], standalone_mode=False)
+
+
+def test_the_raw_rate_stands_beside_the_corrected_one(tmp_path: Path) -> None:
+    certificate(tmp_path, GOOD)
+    results(tmp_path, ["pass"] * 70 + ["fail"] * 25 + ["undecided"] * 3 + ["judge_error"] * 2)
+    (row,) = json.loads(corrected(tmp_path, "--json").stdout)["models"]
+    assert {key: row[key] for key in ("cases", "decided", "passed", "undecided", "errors")} == {
+        "cases": 100,
+        "decided": 95,
+        "passed": 70,
+        "undecided": 3,
+        "errors": 2,
+    }
+    # Rogan and Gladen: (observed + TNR - 1) / (TPR + TNR - 1), of fails; here of passes.
+    expected = (70 / 95 + 0.9 - 1) / (0.9 + 0.96 - 1)
+    assert row["corrected"]["value"] == pytest.approx(expected)
+    assert row["corrected"]["low"] < expected < row["corrected"]["high"]
+    shown = corrected(tmp_path).stdout
+    assert "model · grounded: 73.7% of 95 decided, coverage 95/100; corrected 74.1%" in shown
+
+
+def test_a_judge_no_better_than_chance_corrects_nothing_and_says_why(tmp_path: Path) -> None:
+    certificate(tmp_path, {"caught": 0, "missed": 10, "harsh": 0, "kept": 10})
+    results(tmp_path, ["pass"] * 10)
+    shown = corrected(tmp_path)
+    assert shown.return_value == 0
+    assert "not corrected: " in shown.stdout
+
+
+def test_what_another_judge_graded_is_not_corrected(tmp_path: Path) -> None:
+    certificate(tmp_path, GOOD)
+    results(tmp_path, ["pass"] * 10, fingerprint="e" * 64)
+    found = corrected(tmp_path)
+    assert isinstance(found.exception, ConfigError)
+    assert "--certificate" in str(found.exception)
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}"])
+def test_what_is_no_results_file_is_refused(tmp_path: Path, content: str) -> None:
+    certificate(tmp_path, GOOD)
+    (tmp_path / "results.json").write_text(content, encoding="utf-8")
+    assert isinstance(corrected(tmp_path).exception, ConfigError)
