@@ -106,9 +106,9 @@ def command(
       voirdire examine --judge ollama:qwen3:8b --questions sight,voice,form --max-calls 60
 
     \b
-    Exit codes: 0 no question failed; 1 one did, or none could be shown; 2 bad input.
+    Exit codes: 0 no question failed; 1 one did, or the judge could not be examined; 2 bad input.
     """
-    from voirdire.examination.card import card, is_clean, lines
+    from voirdire.examination.card import CLEAN, NOT_EXAMINED, card, lines
     from voirdire.examination.run import examine
 
     if not spec:
@@ -118,6 +118,10 @@ def command(
     for path in (out, html, certificate):
         if path is not None and not path.parent.is_dir():
             raise ConfigError(f"{path}: there is no folder {path.parent}; make it first")
+    if certificate is not None and certificate.exists():
+        from voirdire.certificate import load
+
+        load(certificate)  # a damaged one is better known before the calls are paid for
     progress = _Progress()
     request = _request(spec, progress, **options)
     findings = examine(request)
@@ -129,7 +133,9 @@ def command(
         from voirdire.examination.page import page
 
         write_whole(html, page(report))
-    if certificate is not None:
+    if certificate is not None and report["verdict"] == NOT_EXAMINED:
+        click.echo(f"warning: {certificate} was not written: calls brought no reply", err=True)
+    elif certificate is not None:
         _certify(certificate, report, request, findings)
     if as_json:
         click.echo(dump(report))
@@ -139,7 +145,7 @@ def command(
             click.echo(click.style(word, fg=_COLOURS.get(word), bold=True) + line[len(word) :])
         if report["canned"]:
             click.echo("the replies were recorded: this says nothing of a model")
-    return int(not is_clean(findings))
+    return int(report["verdict"] != CLEAN)
 
 
 def _request(
@@ -214,16 +220,17 @@ def _head(request: Request, asked: Asked, cases_file: Path | None) -> dict[str, 
 
 
 def _certify(path: Path, report: dict[str, Any], request: Request, findings: list[Finding]) -> None:
-    from voirdire.certificate import Setup, certify
+    from voirdire.certificate import Setup, certify, load
 
     rubric = request.battery.rubric
+    mark = report["fingerprint"]
+    judge = {"spec": report["judge"], "policy": request.policy, **Setup(mark)._asdict()}
+    # How often it is asked and in which order is the calibration's to say: what is examined here
+    # is the judge itself.
+    before = load(path)["judge"] if path.exists() else {}
     certify(
         path,
-        {
-            "spec": report["judge"],
-            "policy": request.policy,
-            **Setup(report["fingerprint"])._asdict(),
-        },
+        before if before.get("fingerprint") == mark else judge,
         {"name": rubric.name, "version": rubric.version},
         "examination",
         {"date": report["date"], "questions": {one.name: one.result for one in findings}},

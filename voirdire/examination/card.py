@@ -6,15 +6,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from voirdire.examination.finding import FAIL, NOT_SHOWN, RESULTS, Finding
+from voirdire.examination.verdicts import went_unanswered
+
+UNFIT, NOT_EXAMINED, CLEAN = "unfit", "not examined", "no question failed"
 
 
 def card(findings: Sequence[Finding]) -> dict[str, Any]:
     """The report card as JSON values.
 
     Returns:
-        ``verdict`` (``unfit`` where a question failed, ``nothing shown``, else ``no question
-        failed``), ``results`` (result → how many questions) and ``questions``, each with all
-        that its finding holds.
+        ``verdict`` (:data:`UNFIT` where a question failed; :data:`NOT_EXAMINED` where nothing was
+        shown, or calls without a reply kept a question from being shown; else :data:`CLEAN`),
+        ``results`` (result → how many questions) and ``questions``, each with all that its
+        finding holds.
     """
     results = {name: sum(one.result == name for one in findings) for name in RESULTS}
     return {
@@ -22,11 +26,6 @@ def card(findings: Sequence[Finding]) -> dict[str, Any]:
         "results": results,
         "questions": [one._asdict() for one in findings],
     }
-
-
-def is_clean(findings: Sequence[Finding]) -> bool:
-    """Whether something was shown and nothing failed."""
-    return _verdict(findings) == "no question failed"
 
 
 def lines(report: Mapping[str, Any]) -> list[str]:
@@ -49,7 +48,7 @@ def summary(report: Mapping[str, Any]) -> str:
 
 def _verdict(findings: Sequence[Finding]) -> str:
     if any(one.result == FAIL for one in findings):
-        return "unfit"
-    if all(one.result == NOT_SHOWN for one in findings):
-        return "nothing shown"
-    return "no question failed"
+        return UNFIT
+    if all(one.result == NOT_SHOWN for one in findings) or any(map(went_unanswered, findings)):
+        return NOT_EXAMINED
+    return CLEAN

@@ -56,17 +56,17 @@ _PAGE = """<!doctype html>
 </body>
 </html>
 """
-_HEAD = (
-    "judge",
-    "fingerprint",
-    "rubric",
-    "cases",
-    "date",
-    "calls",
-    "cost",
-    "canned",
-    "tool_version",
-)
+_HEAD = {
+    "judge": "judge",
+    "fingerprint": "fingerprint",
+    "rubric": "rubric",
+    "cases": "cases",
+    "date": "date",
+    "calls": "calls",
+    "cost": "cost in US dollars",
+    "canned": "recorded replies",
+    "tool_version": "version of voirdire",
+}
 
 
 def page(report: Mapping[str, Any]) -> str:
@@ -82,7 +82,10 @@ def page(report: Mapping[str, Any]) -> str:
         style=_STYLE,
         verdict=shown(str(report["verdict"]).capitalize()),
         summary=shown(f"Questions: {counts}"),
-        head="".join(_row(name, report[name]) for name in _HEAD if report.get(name) is not None),
+        head="".join(
+            f"<dt>{title}</dt><dd>{shown(_plain(report.get(name)))}</dd>\n"
+            for name, title in _HEAD.items()
+        ),
         contents="".join(
             f'<li><a href="#{shown(one["name"])}">{shown(one["name"])}</a>: '
             f"{shown(one['result'])}</li>\n"
@@ -167,7 +170,3 @@ def _examples(examples: list[Mapping[str, str]]) -> str:
         for one in examples
     )
     return f"<details open><summary>Examples</summary>\n<ul>\n{items}</ul>\n</details>\n"
-
-
-def _row(name: str, value: Any) -> str:
-    return f"<dt>{shown(name.replace('_', ' '))}</dt><dd>{shown(_plain(value))}</dd>\n"

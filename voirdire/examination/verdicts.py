@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from voirdire.examination.finding import Finding, found
+from voirdire.examination.finding import NOT_SHOWN, Finding, found
 from voirdire.grade import Outcome
 
-INFRASTRUCTURE = ("unreachable", "no_record", "budget")
+UNANSWERED = ("unreachable", "no_record")
 """Kinds of judge error that say nothing of the judge: no reply came at all."""
+INFRASTRUCTURE = (*UNANSWERED, "budget")
+"""The same, and that no further call was allowed."""
 _MORE = "give more cases or calls; where there were enough, see the questions that it fails"
 
 
@@ -55,10 +57,16 @@ def too_few(
     return found(None, why, advice, {**(figures or {}), "errors": {**errors, **missing}})
 
 
+def went_unanswered(finding: Finding) -> bool:
+    """Whether calls without a reply kept a question from being shown."""
+    errors = finding.figures.get("errors") or {}
+    return finding.result == NOT_SHOWN and any(kind in errors for kind in UNANSWERED)
+
+
 def example(outcome: Outcome, case: str | None, what: str) -> dict[str, str]:
     """A case that speaks against the judge, for people."""
     said = outcome.verdict.critique if outcome.verdict else (outcome.raw or "")
-    return {"case": case or "", "what": what, "said": said[:500]}
+    return {"case": case or "", "what": what[:500], "said": said[:500]}
 
 
 def _list(counts: Mapping[str, int]) -> str:

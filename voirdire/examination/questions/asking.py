@@ -7,6 +7,7 @@ from typing import Any
 
 from voirdire.examination.finding import Finding, found, shows
 from voirdire.examination.room import Room
+from voirdire.examination.verdicts import too_few
 from voirdire.judges.families import family_of
 from voirdire.pairwise.tally import Share
 
@@ -19,6 +20,8 @@ def pinned(room: Room) -> Finding:
     model = room.judge.model
     if model is None:
         return found(None, _MISSING)
+    if not room.judge.replies and all(one.outcome.reply is None for one in room.base):
+        return too_few("replies", [one.outcome for one in room.base])
     answered = sorted({reply.model for reply in room.judge.replies if reply.model})
     family = family_of(model.model)
     tested = {*room.request.tested, *(one.model for one in room.battery.cases if one.model)}
@@ -52,8 +55,10 @@ def price(room: Room) -> Finding:
     if room.judge.model is None:
         return found(None, _MISSING)
     if not shows(Share(0, len(times))):
-        advice = "what was kept costs nothing: examine it with --no-cache to see"
-        return found(None, "too few calls were made", advice)
+        if any(one.outcome.cache == "hit" for one in room.base):
+            advice = "what was kept costs nothing: examine it with --no-cache to see"
+            return found(None, "too few calls were made", advice)
+        return too_few("calls", [one.outcome for one in room.base])
     slow = quantiles(times, n=20, method="inclusive")[-1]
     usages = [one.outcome.usage for one in room.base if one.outcome.cache != "hit"]
     known = room.judge.price

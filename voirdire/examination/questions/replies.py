@@ -35,6 +35,8 @@ def voice(room: Room) -> Finding:
     for budget in BUDGETS if room.judge.model else ():
         judge = room.variant(max_tokens=budget)
         outcomes = room.grade(cases, judge)
+        if not outcomes:
+            break
         tried[budget] = _spoke(outcomes)
         figures["budgets"][str(budget)] = {
             "spoke": figure(tried[budget]),
@@ -45,13 +47,12 @@ def voice(room: Room) -> Finding:
     told += "".join(
         f", {share.of - share.count} of {share.of} at {budget:,} tokens"
         for budget, share in tried.items()
-        if share.of
     )
     if shows(spoke) and not reaches(spoke, STEADY):
         return found(False, told, _advice_on_voice(tried), figures)
     if not shows(spoke):
         return too_few("replies", base, figures)
-    if not any(share.of for share in tried.values()):
+    if not tried:
         why = "it has no token budget that could be set" if not room.judge.model else "no call left"
         return found(None, f"{told}; {why}", figures=figures)
     return found(True, told, figures=figures)
@@ -159,7 +160,7 @@ def _advice_on_voice(tried: dict[int, Share]) -> str:
     if enough:
         return f"set max_tokens to {min(enough)} or more: it speaks there"
     if tried:
-        return "it stays mute at every budget that was tried: take a judge that does not reason"
+        return "no budget that was tried is enough: take a judge that does not reason"
     return "raise max_tokens, or take a judge that does not reason"
 
 

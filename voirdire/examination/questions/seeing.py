@@ -63,7 +63,8 @@ def sight(room: Room) -> Finding:
     if any(shows(share) and not good for share, good in zip(parts, goods, strict=True)):
         return found(False, told, _advice_on_sight(goods), figures)
     if not all(map(shows, parts)):
-        return too_few("cases", [*(one.outcome for one in room.base), *outcomes], figures)
+        asked = [*(one.outcome for one in room.base), *outcomes]
+        return too_few(f"cases to tell ({told})" if base else "cases", asked, figures)
     return found(True, told, figures=figures)
 
 
