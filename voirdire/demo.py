@@ -17,10 +17,10 @@ from typing import Any
 
 import click
 
-from voirdire.agreement import agreement
 from voirdire.errors import VoirdireError
 from voirdire.jsonl import objects
 from voirdire.promptfoo.results import Grade, Row, load_rows
+from voirdire.stats.table import count, measure
 
 BLIND, GROUNDED, RULES = "blind llm-rubric", "grounded", "rules"
 _COLOURS = {"pass": "green", "fail": "red", "undecided": "yellow", "judge_error": "magenta"}
@@ -150,8 +150,8 @@ def _errors(rows: Mapping[str, Row], cases: Sequence[Mapping[str, Any]]) -> None
     )
     if reasons:
         _say("\nNo reply came (a judge error, never a verdict)", bold=True)
-    for reason, count in reasons.most_common():
-        _say(f"  {count} of {len(cases)}  {reason}")
+    for reason, times in reasons.most_common():
+        _say(f"  {times} of {len(cases)}  {reason}")
 
 
 def _figures(rows: Mapping[str, Row], cases: Sequence[Mapping[str, Any]]) -> None:
@@ -164,15 +164,15 @@ def _figures(rows: Mapping[str, Row], cases: Sequence[Mapping[str, Any]]) -> Non
         ]
         if not graded:
             continue
-        found = agreement((label, grade.outcome) for label, grade in graded)
-        caught = f"fails caught {found.both_fail} of {found.both_fail + found.missed}"
-        passed = found.both_pass + found.missed
-        text = f"  {metric:<17} {passed} of {found.decided} decided answers pass; {caught}"
-        text += f"; coverage {found.decided} of {len(graded)}"
-        if found.missing:
+        found = count((label, grade.outcome) for label, grade in graded)
+        caught = f"fails caught {found.caught} of {found.fails}"
+        passed = found.kept + found.missed
+        text = f"  {metric:<17} {passed} of {found.n} decided answers pass; {caught}"
+        text += f"; coverage {found.n} of {len(graded)}"
+        if found.n < len(graded):
             kinds = Counter(g.kind for _, g in graded if g.outcome not in ("pass", "fail"))
             text += f" (without {', '.join(f'{k} {n}' for k, n in kinds.items())})"
-        if passed == found.decided and found.decided:
+        if passed == found.n and found.n:
             text += "  ← 100 %: a red flag"
         _say(text)
 
@@ -190,16 +190,16 @@ def _against_people(
         return
     decided = [(label, outcome) for label, outcome in pairs if outcome in ("pass", "fail")]
     for name, found in (
-        ("grounded", agreement(pairs)),
-        ("always pass", agreement((label, "pass") for label, _ in decided)),
+        ("grounded", count(pairs)),
+        ("always pass", count((label, "pass") for label, _ in decided)),
     ):
-        if found.rate is None:
+        rate, beyond_chance = measure("agreement", found), measure("kappa", found)
+        if rate is None:
             continue
-        kappa = "undefined" if found.kappa is None else f"{found.kappa:.2f}"
-        fails, passes = found.both_fail + found.missed, found.both_pass + found.harsh
+        kappa = "undefined" if beyond_chance is None else f"{beyond_chance:.2f}"
         _say(
-            f"  {suite}, {name:<12} agreement {found.rate:.0%}, kappa {kappa}, "
-            f"fails caught {found.both_fail} of {fails}, passes kept {found.both_pass} of {passes}"
+            f"  {suite}, {name:<12} agreement {rate:.0%}, kappa {kappa}, fails caught "
+            f"{found.caught} of {found.fails}, passes kept {found.kept} of {found.passes}"
         )
 
 

@@ -14,9 +14,9 @@ import pytest
 
 from tests.e2e.conftest import Promptfoo, Run
 from tests.e2e.suites import ROOT
-from voirdire.agreement import agreement
 from voirdire.jsonl import objects
 from voirdire.promptfoo.results import Row, load_rows
+from voirdire.stats.table import Table, count, measure
 
 pytestmark = pytest.mark.e2e
 
@@ -57,10 +57,10 @@ def test_the_figures_are_those_of_the_golden_data(run: Run, rows: dict[str, Row]
     pairs = [
         (case["label"], rows[case["id"]].grades["grounded"].outcome) for _, case in objects(SUPPORT)
     ]
-    found = agreement(pairs)
-    assert (found.both_pass, found.both_fail, found.missed, found.harsh) == (8, 2, 1, 1)
-    assert round(found.rate or 0, 2) == 0.83
-    assert round(found.kappa or 0, 2) == 0.56
+    found = count(pairs)
+    assert found == Table(caught=2, missed=1, harsh=1, kept=8)
+    assert round(measure("agreement", found) or 0, 2) == 0.83
+    assert round(measure("kappa", found) or 0, 2) == 0.56
     _, printed = summary(run.folder / "results.json", [SUPPORT])
     assert "agreement 83%, kappa 0.56, fails caught 2 of 3, passes kept 8 of 9" in printed
     assert "agreement 75%, kappa 0.00, fails caught 0 of 3, passes kept 9 of 9" in printed

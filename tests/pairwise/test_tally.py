@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from voirdire import intervals
 from voirdire.pairwise.report import tally_record, tally_text
 from voirdire.pairwise.swap import Said
-from voirdire.pairwise.tally import Compared, Share, kappa, tally
+from voirdire.pairwise.tally import Compared, Share, tally
 
 
 def one(with_a_first: str | None, with_b_first: str | None, label: str | None = None) -> Compared:
@@ -104,31 +104,6 @@ def test_a_missing_reply_never_raises_agreement(pairs: list[Compared], winner: s
     assert after.consistent == before.consistent
     assert after.first_slot == before.first_slot
     assert (after.wins_a, after.wins_b, after.ties) == (before.wins_a, before.wins_b, before.ties)
-
-
-def test_kappa_of_a_worked_table() -> None:
-    # 20 both yes, 5 and 10 differ, 15 both no: agreement 0.7, chance 0.5.
-    choices = [("y", "y")] * 20 + [("y", "n")] * 5 + [("n", "y")] * 10 + [("n", "n")] * 15
-    assert kappa(choices) == pytest.approx(0.4)
-
-
-def test_kappa_takes_any_number_of_classes() -> None:
-    choices = [("a", "a"), ("b", "b"), ("tie", "tie"), ("a", "tie")]
-    assert kappa(choices) == pytest.approx((0.75 - 5 / 16) / (1 - 5 / 16))
-
-
-def test_kappa_is_none_where_there_is_nothing_but_chance() -> None:
-    assert kappa([]) is None
-    assert kappa([("a", "a"), ("a", "a")]) is None
-
-
-@given(st.lists(st.tuples(*[st.sampled_from("abc")] * 2), min_size=1))
-def test_kappa_lies_in_its_range_and_does_not_care_who_is_who(
-    choices: list[tuple[str, str]],
-) -> None:
-    found = kappa(choices)
-    assert found == kappa([(two, one) for one, two in choices])
-    assert found is None or -1 <= found <= 1
 
 
 def test_without_scipy_all_but_the_sign_test_is_there_and_one_sentence(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from voirdire.pairwise.swap import ANSWERS, Said, Settled, settle
+from voirdire.stats.classes import cross, kappa
 
 
 @dataclass(frozen=True)
@@ -122,32 +123,13 @@ def tally(pairs: Sequence[Compared]) -> Tally:
     )
 
 
-def kappa(choices: Sequence[tuple[str, str]]) -> float | None:
-    """Cohen's kappa of two raters over any number of classes (Cohen 1960).
-
-    Args:
-        choices: what each of the two chose, case by case.
-
-    Returns:
-        -1 to 1; ``None`` without cases, or where chance alone gives full agreement.
-    """
-    n = len(choices)
-    if not n:
-        return None
-    ones, twos = Counter(one for one, _ in choices), Counter(two for _, two in choices)
-    # In whole numbers, so that full agreement is exactly 1.
-    agreed = n * sum(one == two for one, two in choices)
-    chance = sum(count * twos[name] for name, count in ones.items())
-    return None if chance == n * n else (agreed - chance) / (n * n - chance)
-
-
 def _against(choices: Iterable[tuple[str | None, str | None]]) -> Against | None:
     given = list(choices)
     if not given:
         return None
     made = [(label, choice) for label, choice in given if label and choice]
     right = sum(label == choice for label, choice in made)
-    return Against(Share(right, len(made)), kappa(made), len(given) - len(made))
+    return Against(Share(right, len(made)), kappa(cross(made)), len(given) - len(made))
 
 
 def _choice(settled: Settled) -> str | None:
