@@ -26,6 +26,8 @@ def write_pieces(path: Path, pieces: Iterable[str]) -> None:
     """
     import tempfile  # slow to load, and most commands write no file
 
+    if path.exists() and not path.is_file():  # a device or a pipe, which a rename would replace
+        raise ConfigError(f"{path}: cannot be written (it is no ordinary file)")
     scratch = None
     try:
         handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=".voirdire-")

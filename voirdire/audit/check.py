@@ -26,13 +26,28 @@ def load(path: Path) -> dict[str, Any]:
         report: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         _ = [report["parsers"][side]["sha256"] for side in SIDES], report["corpus"]["sha256"]
         _ = report["counts"]["same"], report["tool_version"]
+        _ = [_text(report["parsers"][side]["spec"]) for side in SIDES]
+        corpus = report["corpus"]
+        Form(**corpus["form"])
+        _ = [_text(path) for path in corpus["paths"]], corpus["eval_id"]
+        for files in (corpus["files"], *(report["parsers"][side]["files"] for side in SIDES)):
+            _ = [_text(file["sha256"]) for file in files]
+        _ = [_text(file["name"]) for file in corpus["files"]]
+        if report.get("schema"):
+            _text(report["schema"]["path"])
     except OSError as error:
         raise ConfigError(
             f"{path}: cannot be read ({error.strerror}); run the audit with --out first"
         ) from None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise ConfigError(f"{path}: is no report of voirdire audit") from None
     return report
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
 
 
 def changes(report: Mapping[str, Any]) -> list[str]:
@@ -78,6 +93,9 @@ def _differing(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]
 def _corpus_changes(then: Mapping[str, Any]) -> list[str]:
     if "-" in then["paths"]:
         return ["the corpus was read from standard input, which cannot be looked at again"]
+    for path in map(Path, then["paths"]):
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            return [f"the corpus was read from {path}, a pipe, which cannot be looked at again"]
     try:
         corpus = Corpus(then["paths"], Form(**then["form"]), then["eval_id"])
         corpus.read_hashes()

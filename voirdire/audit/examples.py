@@ -34,11 +34,12 @@ def counterexamples(tally: Tally, look: Look, hurried: Look) -> list[dict[str, A
         sampled = {"texts": looked_at, "of": of} if looked_at < of else None
         for group, (count, example) in sorted(groups.items(), key=lambda one: (-one[1][0], one)):
             text = _shrunk(outcome, group, example, look, hurried)
-            calls = zip(SIDES, look([text])[0]["calls"], strict=True)
+            seen = look([text])[0]
+            calls = zip(SIDES, seen["calls"], strict=True)
             found.append(
                 {"outcome": outcome, "shape": group, "count": count, "sampled": sampled}
                 | {"where": example.where, "characters": example.size, "text": _cut(example.text)}
-                | {"shrunk": text, **dict(calls)}
+                | {"shrunk": text, **dict(calls), "again": outcome in seen["outcomes"]}
             )
     return found
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from voirdire.errors import ConfigError
@@ -16,6 +18,7 @@ FINDINGS = {
     "timeout": ("eval_timeout", "production_timeout"),
 }
 SLOW = "slow"
+_NUMBER = re.compile(r"(?:\d{1,18}(?:\.\d{0,18})?|\.\d{1,18})%?", re.ASCII)
 DAMAGED = "damaged"
 
 
@@ -29,7 +32,7 @@ class Limit(NamedTuple):
     """
 
     finding: str
-    most: float
+    most: Fraction
     share: bool
 
 
@@ -47,12 +50,10 @@ def _limit(part: str) -> Limit:
     known = [*FINDINGS, SLOW, DAMAGED]
     if name not in known:
         raise ConfigError(f"--fail-on {part}: no such finding; give one of {', '.join(known)}")
-    try:
-        number = float(most.removesuffix("%")) if colon else 0.0
-    except ValueError:
-        number = -1.0
     share = most.endswith("%")
-    if not 0 <= number < float("inf") or (share and (number > 100 or name == SLOW)):
+    # Exact: of 0.7 % in binary, 7 of 1,000 would be more.
+    number = Fraction(most.removesuffix("%")) if _NUMBER.fullmatch(most) else Fraction(0)
+    if (colon and not _NUMBER.fullmatch(most)) or (share and (number > 100 or name == SLOW)):
         raise ConfigError(f"--fail-on {part}: after the colon stands a count or a percentage")
     return Limit(name, number / 100 if share else number, share)
 
@@ -64,8 +65,9 @@ def exceeded(report: Mapping[str, Any], gates: list[Limit]) -> list[str]:
         for gate in gates if part else ():
             count = _count(part or {}, gate.finding)
             of = (part or {})["texts"] if "texts" in (part or {}) else report["corpus"]["texts"]
-            if count is not None and (count / of if gate.share else count) > gate.most:
-                borne = f"{gate.most:.3%}" if gate.share else f"{gate.most:g}"
+            if count is not None and (Fraction(count, of) if gate.share else count) > gate.most:
+                most = float(gate.most)
+                borne = f"{100 * most:g} %" if gate.share else f"{most:g}"
                 found.append(f"{gate.finding}{title}: {count} of {of}, more than {borne}")
     return found
 

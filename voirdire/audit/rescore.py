@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -64,13 +64,13 @@ def rescore(plan: Plan, path: Path, expected: str | None, jobs: int) -> dict[str
     }
 
 
-def lines(rescored: Mapping[str, Any]) -> list[str]:
-    """What a re-scoring says, for people."""
-    found = [f"stored outputs of {rescored['results']}, read by production's parser:"]
+def lines(rescored: Mapping[str, Any], shown: Callable[[str], str]) -> list[str]:
+    """What a re-scoring says, for people; ``shown`` writes the names of files and models."""
+    found = [f"stored outputs of {shown(rescored['results'])}, read by production's parser:"]
     for name, model in rescored["models"].items():
         before, low, high = (model["passed"][key] for key in ("recorded", "least", "most"))
         after = f"{low:.1%}" if low == high else f"{low:.1%} to {high:.1%}"
-        found.append(f"  {name}: pass rate {before:.1%} recorded, {after} in production")
+        found.append(f"  {shown(name)}: pass rate {before:.1%} recorded, {after} in production")
         if value := model["expected"]:
             eval_rate, production = (
                 value[key] / value["outputs"] for key in ("eval", "production")
@@ -102,14 +102,26 @@ def _blocks(path: Path, expected: str | None) -> Iterator[Block]:
         yield Block(0, str(path), first, b"".join(held), OWN)
 
 
-def _outputs(path: Path) -> Iterator[Output]:
+def check(path: Path) -> None:
+    """See that there is a results file, before much time is spent.
+
+    Raises:
+        ConfigError: it cannot be read, or is none.
+    """
     try:
         with path.open("rb") as stream:
             if not is_results(stream):
                 raise ConfigError(
                     f"{path}: is no results file; write one with promptfoo eval -o results.json"
                 )
-            stream.seek(0)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
+
+
+def _outputs(path: Path) -> Iterator[Output]:
+    check(path)
+    try:
+        with path.open("rb") as stream:
             for row in rows(stream, str(path)):
                 yield output_of(row)
     except OSError as error:

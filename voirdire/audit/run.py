@@ -77,6 +77,10 @@ def audit(
             no text to be parsed.
     """
     plan = request.plan
+    if request.results is not None:
+        from voirdire.audit.rescore import check
+
+        check(request.results)
     parsers = {side: identity(spec) for side, spec in zip(SIDES, plan.parsers, strict=True)}
     tally, files = _over_the_corpus(request, progress)
     if not tally.all.texts:

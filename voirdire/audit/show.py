@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from voirdire.audit.outcome import OUTCOMES, SIDES
-from voirdire.plaintext import safe_text
+from voirdire.plaintext import one_line, safe_text
 
 MEANING = {
     "equal": "both read the same of every text",
@@ -36,7 +37,7 @@ def terminal(report: Mapping[str, Any]) -> str:
     corpus = report["corpus"]
     lines = [f"{side:<10}  {_parser(report['parsers'][side])}" for side in SIDES]
     lines += [f"corpus      {_corpus(corpus)}", ""]
-    lines += [f"  {damage['where']}: {damage['why']}" for damage in corpus["damages"][:5]]
+    lines += [_line(f"  {damage['where']}: {damage['why']}") for damage in corpus["damages"][:5]]
     lines += _gap(report, corpus["texts"])
     mutations = report["mutations"]
     if mutations:
@@ -53,7 +54,7 @@ def terminal(report: Mapping[str, Any]) -> str:
 def markdown(report: Mapping[str, Any]) -> str:
     """The report as Markdown, short enough for the comment of a pull request."""
     corpus = report["corpus"]
-    parsers = ", ".join(f"{side} `{_parser(report['parsers'][side])}`" for side in SIDES)
+    parsers = ", ".join(f"{side} {code(_parser(report['parsers'][side]))}" for side in SIDES)
     lines = [f"### Parser audit: {report['direction'].replace('_', ' ')}", ""]
     lines += [f"{parsers}; {_corpus(corpus)}. {_sentence(report['direction'])}", ""]
     lines += _table(report)
@@ -72,11 +73,11 @@ def markdown(report: Mapping[str, Any]) -> str:
         cells = [text for _, text in _sides(example)]
         head = f"{_TITLES[example['outcome']]}: {example['shape']}"
         of = f" in {example['sampled']['texts']:,} sampled" if example["sampled"] else ""
-        lines.append(f"| {head} | {example['count']:,}{of} | {' | '.join(map(_code, cells))} |")
+        lines.append(f"| {head} | {example['count']:,}{of} | {' | '.join(map(_cell, cells))} |")
     if len(found) > 30:
         lines += ["", f"{len(found) - 30} more groups are in the report."]
     lines += [f"\nSlow: {finding}." for finding in slow(report)]
-    return "\n".join([*lines, *rescored_lines(report)]) + "\n"
+    return "\n".join([*lines, *rescored_lines(report, code)]) + "\n"
 
 
 def slow(report: Mapping[str, Any]) -> list[str]:
@@ -94,13 +95,16 @@ def slow(report: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def rescored_lines(report: Mapping[str, Any]) -> list[str]:
-    """What reading the stored outputs with production's parser would change."""
+def rescored_lines(report: Mapping[str, Any], name: Callable[[str], str] = safe_text) -> list[str]:
+    """What reading the stored outputs with production's parser would change.
+
+    ``name`` writes the name of a file or model so that it does no harm where it is shown.
+    """
     if report["rescored"] is None:
         return []
     from voirdire.audit.rescore import lines
 
-    return ["", *lines(report["rescored"])]
+    return ["", *lines(report["rescored"], name)]
 
 
 def _gap(part: Mapping[str, Any], texts: int) -> list[str]:
@@ -151,7 +155,14 @@ def _headline(example: Mapping[str, Any]) -> str:
     count = f"{example['count']:,} text{'s' if example['count'] > 1 else ''}"
     if sampled := example["sampled"]:
         count += f" in a sample of {sampled['texts']:,} of {sampled['of']:,}"
-    return f"{_TITLES[example['outcome']]}, {example['shape']}: {count}, such as {example['where']}"
+    if not example["again"]:
+        count += ", which came out otherwise when read again"
+    title = _TITLES[example["outcome"]]
+    return _line(f"{title}, {example['shape']}: {count}, such as {example['where']}")
+
+
+def _line(text: str) -> str:
+    return safe_text(text).replace("\n", "\\n")
 
 
 def _sides(example: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -159,7 +170,7 @@ def _sides(example: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for side in SIDES:
         call = example[side]
         value = call["value"]
-        yield side, call["ending"] if value is None else _cut(safe_text(value))
+        yield side, one_line(call["ending"] if value is None else value, _WIDE)
 
 
 def quoted(text: str) -> str:
@@ -171,16 +182,22 @@ def _cut(text: str) -> str:
     return text if len(text) <= _WIDE else text[: _WIDE - 1] + "…"
 
 
-def _code(text: str) -> str:
-    """Text in a code span of a table's cell."""
-    fence = "``" if "`" in text else "`"
-    pad = " " if fence == "``" else ""
-    return f"{fence}{pad}{text}{pad}{fence}".replace("|", "\\|")
+def code(text: str) -> str:
+    """Text in a code span of Markdown, on one line: nothing in it is markup, or ends the span."""
+    text = _line(text)
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if longest else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def _cell(text: str) -> str:
+    return code(text).replace("|", "\\|")
 
 
 def _parser(identity: Mapping[str, Any]) -> str:
     version = identity.get("version")
-    return f"{identity['spec']}{f' {version}' if version else ''}"
+    return _line(f"{identity['spec']}{f' {version}' if version else ''}")
 
 
 def _corpus(corpus: Mapping[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -143,16 +144,16 @@ def command(
     """
     if checked is not None:
         return _check(checked, as_json=as_json)
-    from voirdire.audit.gate import exceeded, limits
+    from voirdire.audit.gate import SLOW, exceeded, limits
     from voirdire.audit.run import audit
     from voirdire.audit.show import markdown as as_markdown
     from voirdire.audit.show import terminal
 
     gates = limits(fail_on)
     request = _request(**options)
-    for path in (out, markdown):
-        if path is not None and not path.parent.is_dir():
-            raise ConfigError(f"{path}: there is no folder {path.parent}; make it first")
+    if not request.growth and any(gate.finding == SLOW for gate in gates):
+        raise ConfigError("--fail-on slow needs the growth, which --no-growth leaves out")
+    _see_outputs([path for path in (out, markdown) if path is not None], request)
     with _Progress() as progress:
         report = audit(request, progress.block, progress.stage)
     if out is not None:
@@ -195,6 +196,25 @@ def _request(
     plan = Plan((eval_parser, production), _schema(schema), timeout, memory * _MIB)
     form = Form(text=field, intended=intended)
     return Request(plan, paths, form, schema=schema, scheduler=scheduler, **options)
+
+
+def _see_outputs(outputs: list[Path], request: Request) -> None:
+    """Refuse what could not be written in the end, or would be written over what is audited."""
+    inputs = [Path(path) for path in request.paths if path != "-"]
+    inputs += [path for path in (request.schema, request.results) if path is not None]
+    written: set[Path] = set()
+    for path in outputs:
+        real = path.resolve()
+        if not path.parent.is_dir():
+            raise ConfigError(f"{path}: there is no folder {path.parent}; make it first")
+        if not os.access(path.parent, os.W_OK) or (path.exists() and not path.is_file()):
+            raise ConfigError(f"{path}: cannot be written there; name another file")
+        if real in written:
+            raise ConfigError(f"{path}: is named for the report and for the summary")
+        written.add(real)
+        for given in inputs:
+            if real == given.resolve() or given.resolve() in real.parents:
+                raise ConfigError(f"{path}: is, or lies in, {given}, which is read; name another")
 
 
 def _schema(path: Path | None) -> Any:

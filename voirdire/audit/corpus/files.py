@@ -92,8 +92,16 @@ def _below(folder: Path, given: str) -> Iterator[Path]:
     def stop(error: OSError) -> None:
         raise unreadable(error.filename or given, error)
 
-    for base, folders, names in os.walk(folder, onerror=stop):
-        folders[:] = [name for name in folders if not name.startswith(".")]
+    # Links to folders are followed, but no folder is entered twice: they may lead in a circle.
+    seen = {os.path.realpath(folder)}
+    for base, folders, names in os.walk(folder, onerror=stop, followlinks=True):
+        kept_folders = []
+        for name in sorted(folders, key=lambda one: (Path(base, one).is_symlink(), one)):
+            real = os.path.realpath(Path(base, name))
+            if not name.startswith(".") and real not in seen:
+                seen.add(real)
+                kept_folders.append(name)
+        folders[:] = kept_folders
         kept = set(names)
         for name in names:
             beside = [name.removesuffix(end) for end in ("-wal", "-shm", "-journal")]

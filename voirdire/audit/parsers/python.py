@@ -88,6 +88,7 @@ def open_python(spec: str) -> Callable[[str], Any]:
             ) from None
         said = f"{type(error).__name__}: {error}".splitlines()[0]
         raise ConfigError(f"parser {spec!r} cannot be imported: {said}") from error
+    _refuse_shadowed(spec, place)
     for name in place.attribute.split("."):
         found = getattr(found, name, None)
     if found is None:
@@ -136,6 +137,16 @@ def _refuse_clash(spec: str, place: Place) -> None:
                         f" from {theirs[name]}: one Python cannot hold both. Run one of them as"
                         " 'cmd:' in a process of its own."
                     )
+
+
+def _refuse_shadowed(spec: str, place: Place) -> None:
+    """A module of the project that has the name of one that Python had loaded before."""
+    loaded = getattr(sys.modules.get(place.module), "__file__", None)
+    if place.file.is_file() and loaded and Path(loaded).resolve() != place.file.resolve():
+        raise ConfigError(
+            f"parser {spec!r}: {place.module!r} is the module of {loaded} here, and not"
+            f" {place.file}; name the file: {place.file.name}:{place.attribute}."
+        )
 
 
 def _check_takes_text(spec: str, function: Callable[..., Any]) -> None:
