@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from voirdire.errors import ConfigError
@@ -31,6 +32,8 @@ def write_pieces(path: Path, pieces: Iterable[str]) -> None:
     scratch = None
     try:
         handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=".voirdire-")
+        with suppress(OSError, AttributeError):  # where files have such rights
+            os.fchmod(handle, _rights(path))
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.writelines(pieces)
         Path(scratch).replace(path)
@@ -38,3 +41,12 @@ def write_pieces(path: Path, pieces: Iterable[str]) -> None:
         if scratch is not None:
             Path(scratch).unlink(missing_ok=True)
         raise ConfigError(f"{path}: cannot be written ({error.strerror})") from None
+
+
+def _rights(path: Path) -> int:
+    """Those of the file that is there; else those of any new file, not of a temporary one."""
+    with suppress(OSError):
+        return path.stat().st_mode & 0o777
+    umask = os.umask(0o077)
+    os.umask(umask)
+    return 0o666 & ~umask

@@ -17,8 +17,8 @@ from scripts.bench_parts.report import Row
 BARE = Path(__file__).with_name("bare.py")
 SEED = 7
 PAIRS = {("backward", "forward"): 1.3, ("strict", "strict"): None}
-"""What an audit on all cores may take, in times of the bare loop on one. The second pair hardly does
-anything on most texts, so that it shows what the audit itself costs; there is no limit for it."""
+"""What an audit on all cores may take, in times of the bare loop on one. The second pair does so
+little that it shows what the audit itself costs; there is no limit for it."""
 MOST_MB = 300.0
 POLL_S = 0.05
 
