@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -206,6 +207,16 @@ def test_a_program_that_dies_or_hangs_on_growing_texts_is_a_finding(project: Pat
         assert seconds(1, "1") is not None
     with engine.looking(plan) as look:
         assert look(["1"])[0]["calls"][0]["ending"] == TIMEOUT
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="Node is not on PATH")
+def test_what_throws_when_it_is_asked_what_it_is_has_been_thrown(
+    audit: Audit, project: Path
+) -> None:
+    thrown = "{ get message() { throw new Error() } }"
+    (project / "p.mjs").write_text(f"export default (t) => {{ throw {thrown} }}", "utf-8")
+    found = audit("--json", first="node:p.mjs", second="strict").json
+    assert found["endings"]["eval"] == {"raised Error": 3}
 
 
 LASTING = PROGRAM.replace("HERE", "print(answer, flush=True)") + "time.sleep(1000)\n"

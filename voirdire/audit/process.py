@@ -165,10 +165,12 @@ class Worker:
         return True
 
 
-def _between(ending: str, plan: Plan) -> str:
+def _between(ending: str, plan: Plan, place: str) -> str:
     if ending == MEMORY:
         mib = plan.memory >> 20
-        return f"a text is too long to be handed to the parsers within {mib} MiB; raise --memory"
+        return (
+            f"{place}: holds a text that is too long for {mib} MiB; raise --memory, or leave it out"
+        )
     return (
         f"{' or '.join(plan.parsers)}: ends the audit's process after its call; it must leave no "
         "thread, timer or closed file behind, or run as cmd: in a process of its own"
@@ -228,7 +230,8 @@ class Watched:
                     # text it is, and whether it comes again, halves of the batch will tell.
                     middle = (spot.start + spot.stop) // 2
                     if middle == spot.start:
-                        raise ConfigError(_between(broken.ending, self.plan)) from None
+                        place = str(message.get("name") or "a shrunk text")
+                        raise ConfigError(_between(broken.ending, self.plan, place)) from None
                     spots.append(spot._replace(start=middle))
                     spots.append(spot._replace(stop=middle))
                 elif spot.alone:

@@ -39,9 +39,15 @@ class NotJsonError extends Error {
 }
 
 function refusal(error) {
-  const message = String(error?.message ?? error);
-  if (message === "Array buffer allocation failed") return { error: message, name: "MemoryError" };
-  return { error: message, name: String(error?.name ?? typeof error) };
+  let message, name;
+  try {
+    message = String(error?.message ?? error);
+    name = String(error?.name ?? typeof error);
+  } catch { // what was thrown throws when it is asked what it is
+    return { error: "", name: "Error" };
+  }
+  if (message === "Array buffer allocation failed") name = "MemoryError";
+  return { error: message, name };
 }
 
 async function load() {
