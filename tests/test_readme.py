@@ -46,6 +46,12 @@ def test_a_command_of_the_readme_does_what_it_says(command: str, tmp_path: Path)
     assert done.stdout.strip()
 
 
+def test_the_pages_of_the_commands_are_what_they_say() -> None:
+    words = [sys.executable, ROOT / "scripts" / "command_pages.py", "--check"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 @pytest.mark.e2e
 def test_npm_run_eval_ends_well_and_leaves_results_for_the_viewer() -> None:
     if "VOIRDIRE_TEST_TOOLCHAINS" not in os.environ:
