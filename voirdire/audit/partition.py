@@ -24,8 +24,9 @@ from voirdire.audit.worker import receive, send
 from voirdire.errors import ConfigError
 
 _ROOT = Path(__file__).resolve().parents[2]
+# Not from the working folder, which -c puts first: it may hold a json.py.
 _START = (
-    "import sys; sys.path.append(sys.argv[1]); "
+    "import sys; del sys.path[0]; sys.path.append(sys.argv[1]); "
     "from voirdire.audit.partition import main; sys.exit(main())"
 )
 
