@@ -1,0 +1,1 @@
+"""What the report's page is made of."""
