@@ -96,7 +96,7 @@ def test_what_a_value_does_while_it_is_written_is_the_parsers_doing(
     outcome: str,
     ending: str,
 ) -> None:
-    monkeypatch.setattr("voirdire.audit.examples.BROKEN_BUDGET", 2)
+    monkeypatch.setattr("voirdire.audit.examples.SLOW_BUDGET", 2)
     found = audit("--json", "--timeout", "0.5", first=f"values:{function}").json
     assert found["counts"][outcome] == 1
     assert found["endings"]["eval"] == {ending: 1}

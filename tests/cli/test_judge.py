@@ -232,7 +232,9 @@ def test_what_was_judged_before_an_interruption_is_in_the_journal(folder: Path) 
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert err.decode().strip() == "voirdire: stopped; the calls made so far are in the journal"
+    assert (
+        err.decode().strip() == "voirdire: stopped; what judges were asked so far is in the journal"
+    )
     assert out.decode().startswith("pass ")
     found, damages = entries(folder / "journal.jsonl")
     assert found[0].call["reply"] == json.dumps(VERDICT)

@@ -90,6 +90,8 @@ class Both:
         beat: Beat,
     ) -> None:
         self._parsers = parsers
+        # Those in a process of their own watch it themselves, and can be closed.
+        self.in_process = [not hasattr(parser, "close") for parser in parsers]
         self._beat = beat
         self._valid = valid
 

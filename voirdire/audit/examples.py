@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,8 +14,10 @@ from voirdire.audit.tally import Example, Tally
 Look = Callable[[Sequence[str]], list[dict[str, Any]]]
 SHOWN = 2_000
 """Characters of the text as it was that the report shows."""
-BROKEN_BUDGET = 40
-"""Candidates tried where each may cost a new process."""
+SLOW_BUDGET = 40
+"""Candidates tried where each may cost a new process, or takes long."""
+SLOW_S = 0.5
+"""Seconds for one text that are long."""
 HURRIED_S = 0.5
 """Seconds after which a shrunk text is taken to hang; what is found is held to the real limit."""
 
@@ -69,10 +72,11 @@ def _shrunk(outcome: str, group: str, example: Example, look: Look, hurried: Loo
         ]
 
     holds = holds_by(hurried if outcome.endswith("_timeout") else look)
-    budget = {"budget": BROKEN_BUDGET} if outcome.endswith(("_crash", "_timeout")) else {}
+    begun = time.monotonic()
     if not holds([example.text])[0]:  # what broke in the crowd may do well alone
         return example.text
-    text = shrink(example.text, holds, **budget)
+    slow = outcome.endswith(("_crash", "_timeout")) or time.monotonic() - begun > SLOW_S
+    text = shrink(example.text, holds, **({"budget": SLOW_BUDGET} if slow else {}))
     return text if holds_by(look)([text])[0] else example.text
 
 

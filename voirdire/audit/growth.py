@@ -41,7 +41,9 @@ HOSTILE: Final[dict[str, Callable[[int], str]]] = {
     "many objects, then a brace": _times('{"a": 1}\n', end="{"),
     "many broken objects": _times('{"a": 1,}\n'),
     "many words in braces": _times("{a} "),
-    "a brace now and then": _times("{ so it goes on and on and never comes to an object, as ever; "),
+    "a brace now and then": _times(
+        "{ so it goes on and on and never comes to an object, as ever; "
+    ),
     "one object of many keys": _times('"a": 1, ', start="{", end='"b": 1}'),
     "one array, never closed": _times("1, ", start="["),
     "quotation marks": _times('"'),

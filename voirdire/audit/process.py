@@ -22,6 +22,8 @@ from voirdire.errors import ConfigError
 
 GRACE_S = 10.0
 """Seconds beyond the time-out that parsers get which watch their own process."""
+LOADING_S = 70.0
+"""Seconds that parsers may take to be loaded; a slow Node is given up a little earlier."""
 POLL_S = 0.05
 _ROOT = Path(__file__).resolve().parents[2]
 # Not from the working folder, which -c puts first: it may hold a json.py, which is not Python's.
@@ -158,11 +160,15 @@ class Worker:
             at, now = self._at(), time.monotonic()
             if at != seen:
                 seen, since = at, now
-            elif at[1] >= 0 or opening:
-                limit = self._plan.timeout + (0 if at[1] >= 0 and self._watched[at[1]] else GRACE_S)
-                if now - since > limit:
-                    return False
+            elif (at[1] >= 0 or opening) and now - since > self._limit(at[1], opening):
+                return False
         return True
+
+    def _limit(self, side: int, opening: bool) -> float:
+        """Seconds that the step may take which the worker is at."""
+        if opening:
+            return LOADING_S
+        return self._plan.timeout + (0 if side >= 0 and self._watched[side] else GRACE_S)
 
 
 def _between(ending: str, plan: Plan, place: str) -> str:

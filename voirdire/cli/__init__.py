@@ -13,7 +13,9 @@ from voirdire import __version__
 from voirdire.errors import VoirdireError
 
 _COMMANDS = {
+    "init": "Ground the model-graded assertions of a promptfoo project, or begin one.",
     "judge": "Judge answers against their source of truth.",
+    "run": "Ask several models, and let one judge decide on every answer.",
     "compare": "Compare two answers in both orders.",
     "inject": "Try to steer a judge, and see whether its verdicts move.",
     "read": "Read raw judge replies: a verdict, or the kind of fault they have.",
@@ -86,7 +88,7 @@ def main() -> None:
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("voirdire: stopped; the calls made so far are in the journal", err=True)
+        click.echo("voirdire: stopped; what judges were asked so far is in the journal", err=True)
         sys.exit(130)
     except SystemExit as end:
         # Where the reader has gone, click puts another stream in the place and ends with 1.

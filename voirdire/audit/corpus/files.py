@@ -106,6 +106,8 @@ def _below(folder: Path, given: str) -> Iterator[Path]:
         for name in names:
             beside = [name.removesuffix(end) for end in ("-wal", "-shm", "-journal")]
             of_sqlite = any(owner != name and owner in kept for owner in beside)
+            if Path(name).stem.upper() == "README":  # speaks of the texts, and is none
+                continue
             file = Path(base, name)
             # A pipe would be waited for; a link to nothing is an error further on.
             if not name.startswith(".") and not of_sqlite and (file.is_file() or not file.exists()):
