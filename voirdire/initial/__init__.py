@@ -1,0 +1,1 @@
+"""``voirdire init``: a promptfoo project, grounded by a patch, or begun."""

@@ -1,0 +1,300 @@
+"""A promptfoo project as its files have it: every model-graded assertion, and who uses it."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from voirdire.errors import ConfigError
+from voirdire.initial.marked import Node
+from voirdire.initial.modelgraded import SEEN
+from voirdire.initial.suitefile import SuiteFile, read_suite_file
+
+_PLAIN = (".yaml", ".yml", ".json")
+
+
+@dataclass(eq=False)
+class Use:
+    """One test that an assertion grades.
+
+    Attributes:
+        vars: the test's vars with those of defaultTest; the text of each, or ``None`` where it
+            is a list or a mapping.
+        known: whether these are all of its vars.
+        grader: the provider that grades where the assertion names none.
+        prompt: a ``rubricPrompt`` of the test's own; empty where it has none.
+    """
+
+    vars: Mapping[str, str | None]
+    known: bool
+    grader: Node | None
+    prompt: str
+
+
+@dataclass(eq=False)
+class Found:
+    """A model-graded assertion.
+
+    Attributes:
+        file: where it is written.
+        node: the assertion.
+        type: without ``not-``.
+        inverted: whether it is a ``not-`` one.
+        uses: the tests that it grades.
+    """
+
+    file: SuiteFile
+    node: Node
+    type: str
+    inverted: bool
+    uses: list[Use] = field(default_factory=list)
+
+
+@dataclass
+class Project:
+    """What a project's files say.
+
+    Attributes:
+        config: its main file.
+        found: the model-graded assertions, each once, in the order of the tests.
+        left: files that were not looked into, and why.
+        prompts: files that are prompts, and so no source of truth.
+    """
+
+    config: SuiteFile
+    found: list[Found]
+    left: list[str]
+    prompts: set[Path]
+
+    @property
+    def folder(self) -> Path:
+        """Where the config lies: what relative paths begin at."""
+        return self.config.path.parent
+
+
+def read_project(config: Path) -> Project:
+    """Read a suite and the plain files that its tests are in.
+
+    Raises:
+        ConfigError: a file is missing, or no YAML.
+    """
+    return _Reading(config).project()
+
+
+@dataclass
+class _Test:
+    """A test, the file it is written in, and what defaultTest or a scenario's row adds."""
+
+    node: Node | None
+    file: SuiteFile
+    vars: dict[str, str | None] = field(default_factory=dict)
+    known: bool = True
+
+
+class _Reading:
+    """One reading of a project; each file is read once."""
+
+    def __init__(self, config: Path) -> None:
+        self._files: dict[Path, SuiteFile] = {}
+        self._left: dict[str, None] = {}
+        self._found: dict[int, Found] = {}
+        self._config = self._file(config)
+
+    def project(self) -> Project:
+        top = self._config.marked.top
+        if top is None or top.kind != "mapping":
+            raise ConfigError(f"{self._config.path}: is no mapping with `prompts:` and `tests:`")
+        default = self._one(top.get("defaultTest"))
+        tests = self._tests(top.get("tests"), self._config)
+        for scenario in _items(self._deref(top.get("scenarios"), self._config)):
+            tests += self._scenario(scenario)
+        for test in tests or [_Test(None, self._config)]:
+            self._use(test, default)
+        return Project(self._config, list(self._found.values()), list(self._left), self._prompts())
+
+    def _file(self, path: Path) -> SuiteFile:
+        key = path.resolve()
+        if key not in self._files:
+            self._files[key] = read_suite_file(path)
+        return self._files[key]
+
+    def _paths(self, text: str) -> list[Path]:
+        name = text.removeprefix("file://")
+        folder = self._config.path.parent
+        if any(mark in name for mark in "*?["):
+            return sorted(folder.glob(name))
+        return [folder / name]
+
+    def _deref(self, node: Node | None, file: SuiteFile) -> Node | None:
+        """What ``{$ref: "#/…"}`` points at, in its own file; any other value itself."""
+        for _ in range(20):
+            ref = node.own("$ref") if node is not None else None
+            if ref is None or not ref.node.text.startswith("#/"):
+                return node
+            node = file.marked.top
+            for part in ref.node.text[2:].split("/"):
+                node = _child(node, part.replace("~1", "/").replace("~0", "~"))
+        return None
+
+    def _one(self, node: Node | None) -> _Test:
+        """``defaultTest``, which may be a file."""
+        node = self._deref(node, self._config)
+        if node is not None and node.kind == "scalar" and node.text:
+            path = self._paths(node.text)[0]
+            if path.suffix not in _PLAIN:
+                self._leave(node.text)
+                return _Test(None, self._config, known=False)
+            file = self._file(path)
+            return _Test(self._deref(file.marked.top, file), file)
+        return _Test(node, self._config)
+
+    def _tests(self, node: Node | None, file: SuiteFile) -> list[_Test]:
+        node = self._deref(node, file)
+        if node is None or node.is_null():
+            return []
+        if node.kind == "scalar":
+            return self._from_files(node.text)
+        if node.kind == "mapping" and node.get("path") is not None:
+            return self._from_program(node)
+        found: list[_Test] = []
+        for item in node.values() if node.kind == "sequence" else [node]:
+            test = self._deref(item, file)
+            if test is None:
+                continue
+            if test.kind == "scalar":
+                found += self._from_files(test.text)
+            elif test.get("path") is not None:
+                found += self._from_program(test)
+            else:
+                found.append(_Test(test, file))
+        return found
+
+    def _from_files(self, text: str) -> list[_Test]:
+        found: list[_Test] = []
+        for path in self._paths(text):
+            if path.suffix in _PLAIN:
+                file = self._file(path)
+                found += self._tests(file.marked.top, file)
+            elif path.suffix == ".csv":
+                found += self._from_csv(path)
+            else:
+                self._leave(text)
+                found.append(_Test(None, self._config, known=False))
+        return found
+
+    def _from_csv(self, path: Path) -> list[_Test]:
+        """Tests out of CSV: their vars only; what they expect is not looked into."""
+        try:
+            with path.open(encoding="utf-8-sig", newline="") as lines:
+                rows = list(csv.DictReader(lines))
+        except (OSError, UnicodeDecodeError, csv.Error):
+            self._leave(str(path))
+            return [_Test(None, self._config, known=False)]
+        if any(str(name).startswith("__expected") for row in rows for name in row):
+            self._left[f"{path}: the column __expected is not looked into"] = None
+        return [
+            _Test(None, self._config, {k: v for k, v in row.items() if k and k[:2] != "__"})
+            for row in rows
+        ]
+
+    def _from_program(self, node: Node) -> list[_Test]:
+        path = node.get("path")
+        self._leave(path.text if path else "")
+        return [_Test(None, self._config, known=False)]
+
+    def _leave(self, text: str) -> None:
+        self._left[f"{text}: not plain YAML or JSON: not looked into"] = None
+
+    def _scenario(self, node: Node) -> list[_Test]:
+        node = self._deref(node, self._config) or node
+        rows = self._tests(node.get("config"), self._config) or [_Test(None, self._config)]
+        tests = self._tests(node.get("tests"), self._config) or [_Test(None, self._config)]
+        for row in rows:  # what a row asserts is asserted of each of its tests
+            row.vars, row.known = self._vars(row)
+        return [
+            part
+            for row in rows
+            for test in tests
+            for part in (
+                _Test(test.node, test.file, {**row.vars, **test.vars}, row.known and test.known),
+                *([row] if row.node is not None and row.node.get("assert") else []),
+            )
+        ]
+
+    def _vars(self, test: _Test) -> tuple[dict[str, str | None], bool]:
+        node = self._deref(test.node.get("vars"), test.file) if test.node is not None else None
+        known, found = test.known, dict(test.vars)
+        if node is not None and node.kind == "scalar" and node.text:
+            path = self._paths(node.text)[0]
+            known = known and path.suffix in _PLAIN
+            node = self._file(path).marked.top if path.suffix in _PLAIN else None
+        if node is not None and node.kind == "mapping":
+            for key in node.names():
+                value = node.get(key)
+                is_text = value is not None and value.kind == "scalar"
+                found[key] = value.text if value is not None and is_text else None
+        return found, known
+
+    def _use(self, test: _Test, default: _Test) -> None:
+        base, base_known = self._vars(default)
+        own, known = self._vars(test)
+        both = [part.node for part in (test, default) if part.node is not None]
+        options = [self._deref(node.get("options"), self._config) for node in both]
+        graders = [found.get("provider") for found in options if found is not None]
+        prompts = [found.get("rubricPrompt") for found in options if found is not None]
+        use = Use(
+            {**base, **own},
+            known and base_known,
+            next((grader for grader in graders if grader is not None), None),
+            next((prompt.text for prompt in prompts if prompt is not None), ""),
+        )
+        for part in (default, test):
+            if part.node is not None:
+                self._assertions(part.node.get("assert"), part.file, use)
+
+    def _assertions(self, node: Node | None, file: SuiteFile, use: Use) -> None:
+        for item in _items(self._deref(node, file)):
+            one = self._deref(item, file)
+            if one is None or one.kind != "mapping":
+                continue
+            kind = one.get("type")
+            name = kind.text if kind is not None else ""
+            if name == "assert-set":
+                self._assertions(one.get("assert"), file, use)
+            elif name.removeprefix("not-") in SEEN:
+                base = name.removeprefix("not-")
+                found = Found(file, one, base, name != base)
+                self._found.setdefault(id(one), found).uses.append(use)
+
+    def _prompts(self) -> set[Path]:
+        top = self._config.marked.top
+        node = self._deref(top.get("prompts"), self._config) if top is not None else None
+        return {
+            path.resolve()
+            for text in _texts(node)
+            if text.startswith("file://") or text.endswith((".txt", ".md", ".json", ".yaml"))
+            for path in self._paths(text.partition("\n")[0])
+        }
+
+
+def _items(node: Node | None) -> Sequence[Node]:
+    return node.values() if node is not None and node.kind == "sequence" else []
+
+
+def _child(node: Node | None, part: str) -> Node | None:
+    if node is None or node.kind != "sequence":
+        return node.get(part) if node is not None else None
+    return (
+        node.entries[int(part)].node if part.isdigit() and int(part) < len(node.entries) else None
+    )
+
+
+def _texts(node: Node | None) -> Iterator[str]:
+    if node is None:
+        return
+    if node.kind == "scalar":
+        yield node.text
+    for inner in node.values():
+        yield from _texts(inner)
