@@ -82,7 +82,7 @@ def full(said: str) -> dict[str, Any]:
     ).split()
     flip = {"case": said, "model": said, "metric": said, "before": said, "after": "pass"}
     return report(
-        row(**dict.fromkeys(texts, said), outcome="fail", evidence=[said]),
+        row(**dict.fromkeys(texts, said), outcome="judge_error", evidence=[said]),
         row(outcome=said, case=said),
         tool_version=said,
         runs=[{"name": said, "eval_id": said, "at": said, "rows": 2}],

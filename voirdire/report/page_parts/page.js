@@ -24,10 +24,10 @@
   const text = (row, field) => (row[field] === null ? "" : texts[row[field]]);
   const differs = (row) =>
     DECIDED.includes(text(row, "outcome")) && DECIDED.includes(text(row, "label")) && row.label !== row.outcome;
-  const rank = (row) => (differs(row) ? 0 : 1 + OUTCOMES.indexOf(text(row, "outcome")));
+  const rank = (row) => (differs(row) ? -1 : Math.max(0, OUTCOMES.indexOf(text(row, "outcome"))));
   // What is worth reading stands first: disagreements, the surest of them on top.
   rows.forEach((row) => { row.rank = rank(row); });
-  rows.sort((a, b) => a.rank - b.rank || (a.rank === 0 ? (b.confidence ?? 0) - (a.confidence ?? 0) : 0));
+  rows.sort((a, b) => a.rank - b.rank || (a.rank < 0 ? (b.confidence ?? 0) - (a.confidence ?? 0) : 0));
 
   let found = rows;
   let at = 0; // the open row among those found

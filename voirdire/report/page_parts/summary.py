@@ -70,7 +70,10 @@ def compared(found: Mapping[str, Any] | None) -> str:
         f'<th scope="col">{head}</th>'
         for head in ("Case", "Model", "Metric", "Outcome", "What changed")
     )
-    table = f"<table><thead><tr>{heads}</tr></thead>\n<tbody>{lines}</tbody></table>\n{more}"
+    table = (
+        '<div class="wide" tabindex="0" role="region" aria-label="What flipped">\n'
+        f"<table><thead><tr>{heads}</tr></thead>\n<tbody>{lines}</tbody></table></div>\n{more}"
+    )
     return (
         '<section id="compared"><h2>What flipped</h2>\n'
         f"<p>{shown(found['before'])} → {shown(found['after'])}: {len(flips)} came out otherwise."
