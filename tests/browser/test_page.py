@@ -77,8 +77,7 @@ def test_the_policy_is_in_force(browser: Browser, tmp_path: Path) -> None:
         "document.body.innerHTML = '<b>'",
         "document.body.setAttribute('onclick', 'window.hacked = 1'); document.body.click()",
         "document.head.append(Object.assign(document.createElement('script'), {text: 'hacked'}))",
-        "document.head.append(Object.assign(document.createElement('style'),"
-        + " {textContent: 'body { color: red }'}))",
+        "document.head.appendChild(document.createElement('style')).append('body {color: red}')",
     )
     for script in tried:
         tab.run(f"(() => {{ try {{ {script} }} catch (error) {{}} }})()")
