@@ -201,6 +201,7 @@ class Watched:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
+        self._closed = False
         self._worker: Worker | None = Worker(plan)
 
     def run(self, message: Mapping[str, Any], size: int, data: bytes = b"") -> list[dict[str, Any]]:
@@ -223,13 +224,14 @@ class Watched:
             spot = spots.pop()
             if spot.start >= spot.stop:
                 continue
-            if self._worker is None:
-                self._worker = Worker(self.plan)
+            worker = self._worker or self._begin_anew()
             bounds = {"start": spot.start, "stop": spot.stop, "fates": spot.fates}
             try:
-                answers.append(self._worker.ask({**message, **bounds}, data))
+                answers.append(worker.ask({**message, **bounds}, data))
             except BrokenAtError as broken:
                 self._worker = None
+                if self._closed:
+                    raise ConfigError("the audit was stopped") from None
                 number = broken.number
                 if broken.side < 0:
                     # Whatever a parser left running, or a text that is too much for us: which
@@ -250,8 +252,17 @@ class Watched:
                     spots.append(spot._replace(stop=number))
         return answers
 
+    def _begin_anew(self) -> Worker:
+        worker = Worker(self.plan)
+        if self._closed:  # from another thread, meanwhile
+            worker.close()
+            raise ConfigError("the audit was stopped")
+        self._worker = worker
+        return worker
+
     def close(self) -> None:
-        """End the process."""
-        if self._worker is not None:
-            self._worker.close()
-            self._worker = None
+        """End the process, for good."""
+        self._closed = True
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.close()
