@@ -47,7 +47,7 @@ def test_a_command_of_the_readme_does_what_it_says(command: str, tmp_path: Path)
 
 
 def test_the_pages_of_the_commands_are_what_they_say() -> None:
-    words = [sys.executable, ROOT / "scripts" / "command_pages.py", "--check"]
+    words = [sys.executable, str(ROOT / "scripts" / "command_pages.py"), "--check"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -118,7 +118,7 @@ def test_the_audit_of_real_replies_is_what_the_parsers_say() -> None:
         pytest.skip("npm test sets up what this needs")
     if not (data / "reasoning_gym").is_dir():
         pytest.skip(f"{data}: the public data is not here (VOIRDIRE_DATA names its folder)")
-    words = [sys.executable, ROOT / "scripts" / "audit_tables.py", "--check"]
+    words = [sys.executable, str(ROOT / "scripts" / "audit_tables.py"), "--check"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
