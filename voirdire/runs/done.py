@@ -123,8 +123,24 @@ def answer_of(reply: Reply, cost: float | None) -> Answer:
 
 def read_answer(kept: Mapping[str, Any] | None) -> Answer | None:
     """A kept answer; ``None`` for what is none (another version may have written it)."""
-    if kept is None or not isinstance(kept.get("text"), str):
-        return None
-    if not isinstance(kept.get("notes"), list) or not set(kept) <= set(Answer._fields):
+    if kept is None or kept.keys() != set(Answer._fields) or not _is_ours(kept):
         return None
     return Answer(**{**kept, "notes": tuple(kept["notes"])})
+
+
+def _is_ours(kept: Mapping[str, Any]) -> bool:
+    texts = ("finish_reason", "reasoning", "served")
+    counts = ("prompt_tokens", "completion_tokens", "reasoning_tokens", "cost")
+    return (
+        isinstance(kept["text"], str)
+        and all(isinstance(kept[name], (str, type(None))) for name in texts)
+        and all(kept[name] is None or _is_amount(kept[name]) for name in counts)
+        and all(_is_amount(kept[name]) for name in ("latency_ms", "attempts"))
+        and all(isinstance(kept[name], bool) for name in ("refused", "recorded"))
+        and isinstance(kept["notes"], list)
+        and all(isinstance(note, str) for note in kept["notes"])
+    )
+
+
+def _is_amount(value: Any) -> bool:
+    return type(value) in (int, float) and value >= 0
