@@ -1,0 +1,189 @@
+"""What is counted while runs are read: of each grade a few hashes, never its texts."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from typing import Any, NamedTuple
+
+from voirdire.promptfoo.graded import Grade, Graded
+from voirdire.report.signs import signs
+
+CaseKey = tuple[str, int]
+"""What two models, or two runs, have in common of a test: its name, and the how many-th time."""
+DECIDED = ("pass", "fail")
+_EXAMPLES = 3
+
+
+class Fact(NamedTuple):
+    """A grade without its texts; each hash tells whether something is another.
+
+    Attributes:
+        case: the case's name for people.
+        outcome: what came of it.
+        kind: of the outcome.
+        provider: the model's id.
+        hashes: of what the outcome depends on: ``prompt``, ``answer``, ``rubric``, ``judge``,
+            ``source``.
+    """
+
+    case: str
+    outcome: str
+    kind: str
+    provider: str
+    hashes: dict[str, bytes]
+
+
+class Sign:
+    """How often something suspicious was seen, and of what."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.examples: list[str] = []
+
+    def add(self, example: str) -> None:
+        """Once more; the first few examples are kept, each once."""
+        self.count += 1
+        if len(self.examples) < _EXAMPLES and example not in self.examples:
+            self.examples.append(example)
+
+
+class Group:
+    """The grades of one model by one metric in one run.
+
+    Args:
+        run: the run's name.
+        model: the model's.
+        metric: the metric's.
+    """
+
+    def __init__(self, run: str, model: str, metric: str) -> None:
+        self.run, self.model, self.metric = run, model, metric
+        self.facts: dict[CaseKey, Fact] = {}
+        self.outcomes: Counter[str] = Counter()
+        self.kinds: Counter[str] = Counter()
+        self.errors: Counter[str] = Counter()
+        self.judged = self.canned = False
+        self.cost: float | None = None
+        self.judge_cost: float | None = 0.0
+        self.seconds: list[float] = []
+        self.tokens: Counter[str] = Counter()
+        self.criteria: dict[str, Counter[bool]] = defaultdict(Counter)
+        self.confidences: Counter[float] = Counter()
+        self.graders: Counter[str] = Counter()
+        self.by_judge: dict[str, Counter[str]] = defaultdict(Counter)
+        self.signs: dict[str, Sign] = defaultdict(Sign)
+        self._seen: Counter[str] = Counter()
+
+    @property
+    def cases(self) -> int:
+        """All grades."""
+        return sum(self.outcomes.values())
+
+    @property
+    def decided(self) -> int:
+        """Passes and fails."""
+        return self.outcomes["pass"] + self.outcomes["fail"]
+
+    def add_answer(self, answer: Graded) -> None:
+        """Count what the answer took, once an answer."""
+        self.canned = self.canned or answer.canned
+        if answer.cost is not None and not answer.canned:
+            self.cost = (self.cost or 0.0) + answer.cost
+        if answer.seconds is not None:
+            self.seconds.append(answer.seconds)
+        self.tokens.update(answer.tokens)
+
+    def add(self, answer: Graded, grade: Grade) -> None:
+        """Count one grade."""
+        self._seen[answer.same] += 1
+        key = (answer.same, self._seen[answer.same])
+        self.facts[key] = Fact(
+            answer.case, grade.outcome, grade.kind, answer.provider, _hashes(answer, grade)
+        )
+        self.outcomes[grade.outcome] += 1
+        if grade.outcome not in DECIDED:
+            self.kinds[grade.kind] += 1
+        if grade.outcome == "judge_error":
+            self.errors[grade.kind] += 1
+        self.judged = self.judged or grade.judged
+        self.canned = self.canned or grade.canned
+        if grade.judged:
+            self.graders[grade.grader] += 1
+        self._add_record(grade)
+        for kind, example in signs(answer, grade):
+            self.signs[kind].add(example)
+
+    def _add_record(self, grade: Grade) -> None:
+        record = grade.record
+        cost = record.get("cost", 0.0) if record else None
+        known = isinstance(cost, int | float) and self.judge_cost is not None
+        if grade.judged:
+            self.judge_cost = (self.judge_cost or 0.0) + float(cost or 0.0) if known else None
+        if isinstance(fingerprint := record.get("fingerprint"), str):
+            self.by_judge[fingerprint][grade.outcome] += 1
+        verdict = record.get("verdict")
+        if not isinstance(verdict, dict):
+            return
+        if grade.outcome in DECIDED and isinstance(verdict.get("criteria"), dict):
+            for name, holds in verdict["criteria"].items():
+                self.criteria[str(name)][bool(holds)] += 1
+        sure = verdict.get("confidence")
+        if isinstance(sure, int | float) and not isinstance(sure, bool):
+            self.confidences[float(sure)] += 1
+
+
+class Tally:
+    """The groups of all runs, in the order in which they were met."""
+
+    def __init__(self) -> None:
+        self._groups: dict[tuple[str, str, int, str], Group] = {}
+
+    def add(self, run: str, answer: Graded) -> None:
+        """Count an answer with its grades."""
+        for metric in dict.fromkeys(grade.metric for grade in answer.grades):
+            self._group(run, answer, metric).add_answer(answer)
+        for grade in answer.grades:
+            self._group(run, answer, grade.metric).add(answer, grade)
+
+    def names(self) -> dict[tuple[str, str, int], str]:
+        """What a model is called in a run, by its name and prompt: by both, where it had more."""
+        prompts = Counter((run, model) for run, model, _ in {key[:3] for key in self._groups})
+        return {
+            (run, model, prompt): (
+                f"{model} · prompt {prompt + 1}" if prompts[run, model] > 1 else model
+            )
+            for run, model, prompt, _ in self._groups
+        }
+
+    def groups(self) -> list[Group]:
+        """All groups, their models called as :meth:`names` says."""
+        names = self.names()
+        for (run, model, prompt, _), group in self._groups.items():
+            group.model = names[run, model, prompt]
+        return list(self._groups.values())
+
+    def _group(self, run: str, answer: Graded, metric: str) -> Group:
+        key = (run, answer.model, answer.prompt, metric)
+        if key not in self._groups:
+            self._groups[key] = Group(run, answer.model, metric)
+        return self._groups[key]
+
+
+def _hashes(answer: Graded, grade: Grade) -> dict[str, bytes]:
+    record = grade.record
+    rubric = record.get("rubric") or (grade.rubric if grade.judged else grade.template)
+    found: dict[str, Any] = {"prompt": answer.sent, "answer": answer.answer, "rubric": rubric}
+    judge: Any = grade.grader
+    if record.get("fingerprint"):
+        # The fingerprint is of the rubric, too: where that is another, only the names are left.
+        judge = [judge, record.get("model"), len(record.get("samples") or ())]
+        found["fingerprint"] = record["fingerprint"]
+    found["judge"] = judge
+    if "source_sha256" in record:
+        found["source"] = record["source_sha256"]
+    return {name: _hash(value) for name, value in found.items()}
+
+
+def _hash(value: Any) -> bytes:
+    return hashlib.sha256(repr(value).encode("utf-8", "replace")).digest()[:8]
