@@ -22,6 +22,7 @@ _COMMANDS = {
     "calibrate": "Compare a judge with people: how far is it to be trusted?",
     "examine": "Put twelve questions to a judge: is it fit to judge?",
     "agreement": "Tell how far raters agree, over any number of classes.",
+    "report": "Report what promptfoo's results hold, and what they hide.",
     "corrected": "Correct a suite's pass rate for what its judge gets wrong.",
     "gate": "Fail the judge where it is not good enough.",
     "label": "Label answers at the keyboard, without seeing what the judge said.",

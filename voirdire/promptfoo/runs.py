@@ -31,7 +31,7 @@ class Run(NamedTuple):
     """One eval.
 
     Attributes:
-        name: the file, with the eval's id where the file holds several.
+        name: the file; ``database#eval`` for one of a database.
         eval_id: promptfoo's; empty where the file does not say.
         at: when it began, ISO 8601; empty where the file does not say.
         path: the file.
@@ -62,10 +62,7 @@ def open_runs(paths: Sequence[Path], eval_ids: Sequence[str] = ()) -> list[Run]:
         if form == "database":
             stored = True
             found = [_StoredRun(path, str(path), name) for name in eval_ids or (None,)]
-            runs += [
-                Run(f"{path}#{one.id}" if eval_ids else str(path), one.id, one.at, path, one.graded)
-                for one in found
-            ]
+            runs += [Run(f"{path}#{one.id}", one.id, one.at, path, one.graded) for one in found]
         else:
             eval_id, at = _head(path) if form == "results" else ("", "")
             runs.append(Run(str(path), eval_id, at, path, _reader(path, form)))

@@ -16,18 +16,18 @@ _READ_AS_JSON = ("llm-rubric", "trajectory:goal-success")
 # promptfoo's own reason where the reply gave none.
 _NO_REASON = "Grading passed"
 _ITS_INSTRUCTIONS = "You are grading output according to a user-specified rubric."
-_DOCUMENT = re.compile(
+_DOCUMENT = (
     r"\b(?:r[eé]sum[eé]s?|cv|documents?|documentation|docs|sources?(?! code)|contexts?"
     r"|help cent(?:re|er)|knowledge base|handbook|manual|articles?|excerpts?|passages?"
-    r"|transcripts?|reference text|polic(?:y|ies)|contracts?|reports?|records?|job posting"
-    r"|posting|facts? sheet|data ?sheet|catalog(?:ue)?|spec(?:ification)?s?)\b",
-    re.IGNORECASE,
+    r"|transcripts?|reference text|polic(?:y|ies)|contracts?|reports?|job posting"
+    r"|fact ?sheet|data ?sheet|catalog(?:ue)?|specifications?)\b"
 )
-_LEANS_ON = re.compile(
+_LEANS_ON = (
     r"\b(?:support|ground|bas(?:ed|is)|accord|faithful|consisten|contradict|invent|fabricat"
-    r"|hallucinat|backed|found in|stated in|present in|appears? in|match|true to|from the|in the"
-    r"|by the|with the|against|beyond)",
-    re.IGNORECASE,
+    r"|hallucinat|backed|found in|stated in|present in|appears? in|match|true to|against|beyond)"
+)
+_SPEAKS_OF_DOCUMENT = re.compile(
+    rf"{_LEANS_ON}[^.?!]{{0,80}}?{_DOCUMENT}|{_DOCUMENT}[^.?!]{{0,80}}?{_LEANS_ON}", re.IGNORECASE
 )
 _READS_LIKE_A_FAIL = re.compile(
     r"\s*(?:fail(?:s|ed|ure)?\b|verdict: fail|no[,.:;!]|not (?:supported|grounded|met|correct)"
@@ -70,12 +70,12 @@ def _blind(answer: Graded, grade: Grade) -> str:
     own = _VARIABLE.sub("", grade.template)
     if len(own) > _LONG_RUBRIC or _beside(answer, grade, own) >= _ROOM:
         return ""
-    return f"the rubric {one_line(grade.rubric, _WIDE)!r} came with the answer and nothing else"
+    rubric = one_line(grade.template or grade.rubric, _WIDE)
+    return f"the rubric {rubric!r} came with the answer and nothing else"
 
 
 def _speaks_of_document(rubric: str) -> bool:
-    text = rubric[:_LONG_RUBRIC]
-    return bool(_DOCUMENT.search(text) and _LEANS_ON.search(text))
+    return _SPEAKS_OF_DOCUMENT.search(rubric[:_LONG_RUBRIC]) is not None
 
 
 def _beside(answer: Graded, grade: Grade, own: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from voirdire.promptfoo.graded import Grade, Graded
@@ -46,6 +47,12 @@ class Sign:
         self.count += 1
         if len(self.examples) < _EXAMPLES and example not in self.examples:
             self.examples.append(example)
+
+    def lines(self, whose: str, of: int) -> Iterator[str]:
+        """The evidence: the count with the first example, then the others."""
+        first, *others = self.examples
+        yield f"{whose}: {self.count} of {of}: {first}"
+        yield from (f"{whose}: {example}" for example in others)
 
 
 class Group:
