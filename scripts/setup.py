@@ -180,7 +180,10 @@ def test(node: Node, arguments: list[str]) -> int:
         if run([PYTHON, "-m", *command]) != 0:
             failed.append(name)
     say("failed: " + ", ".join(failed) if failed else "passed: " + ", ".join(checks))
-    code = run([PYTHON, "-m", "pytest", "-q", *arguments], env=toolchain_environment(toolchains))
+    # On all cores, the tests of a file on one: they share what is slow to set up.
+    spread = ["-n", "auto", "--dist", "loadfile"]
+    pytest: list[str | Path] = [PYTHON, "-m", "pytest", "-q", *spread, *arguments]
+    code = run(pytest, env=toolchain_environment(toolchains))
     if failed:
         say("failed before the tests: " + ", ".join(failed))
     return code or int(bool(failed))
