@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from voirdire.cli.inputs import dump, json_option
-from voirdire.errors import ConfigError
 from voirdire.plaintext import one_line, safe_text
 
 if TYPE_CHECKING:  # the work is loaded when it is begun
@@ -64,13 +63,11 @@ def command(
     from voirdire.initial.patch import unified, write
     from voirdire.initial.suitefile import find_config
 
-    if not folder.exists():
-        raise ConfigError(f"{folder}: no such folder; make it first, or give a project's")
     if judge is not None:
         from voirdire.judges.spec import make_judge
 
         make_judge(judge)
-    config = find_config(folder) if folder.is_dir() else folder
+    config = find_config(folder)
     base = folder if folder.is_dir() else folder.parent
     report: dict[str, Any] = {"config": None, "assertions": [], "left": []}
     open_ends = 0

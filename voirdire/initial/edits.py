@@ -55,7 +55,9 @@ def _edit(text: str, node: Node, provider: Provider) -> Edit:
     newline = "\r\n" if "\r\n" in text else "\n"
     entry = node.own("provider")
     if node.flow:
-        shown = f'"provider": {json.dumps(provider, ensure_ascii=False)}'
+        quoted = text[node.entries[0].begin] == '"'
+        whole = {"provider": provider}
+        shown = (json.dumps(whole, ensure_ascii=False) if quoted else _flow(whole))[1:-1]
         if entry is not None:
             return Edit(entry.begin, entry.end, shown)
         last = node.entries[-1]
@@ -87,17 +89,20 @@ def _block(provider: Provider, column: int) -> list[str]:
     pad = " " * column
     lines = [f"{pad}provider:", f"{pad}  id: {_scalar(provider['id'])}", f"{pad}  config:"]
     for key, value in provider["config"].items():
-        lines.append(f"{pad}    {key}: {_flow(value)}")
+        shown = _flow(value) if isinstance(value, Mapping) else _scalar(value)
+        lines.append(f"{pad}    {key}: {shown}")
     return lines
 
 
 def _flow(value: Any) -> str:
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {_scalar(one, True)}" for key, one in value.items()) + "}"
-    return _scalar(value)
+    """A value on one line, its inner texts as YAML has them within brackets."""
+    if isinstance(value, Mapping):
+        inner = (f"{key}: {_flow(one)}" for key, one in value.items())
+        return "{" + ", ".join(inner) + "}"
+    return _scalar(value, in_flow=True)
 
 
-def _scalar(value: Any, in_flow: bool = False) -> str:
+def _scalar(value: Any, *, in_flow: bool = False) -> str:
     """A text as YAML writes it: bare where that is the same text."""
     if not isinstance(value, str):
         return json.dumps(value)
@@ -108,8 +113,8 @@ def _scalar(value: Any, in_flow: bool = False) -> str:
         same = yaml.safe_load(shown) == ([value] if in_flow else value)
     except yaml.YAMLError:
         same = False
-    bare = same and re.fullmatch(r"[\w./][\w./:@{}+~-]*( [\w./:@+~-]+)*", value)
-    return value if bare and not (in_flow and "{" in value) else json.dumps(value)
+    bare = same and re.fullmatch(r"[\w./][\w./:@+~-]*( [\w./:@+~-]+)*", value)
+    return value if bare else json.dumps(value, ensure_ascii=False)
 
 
 def _load(file: SuiteFile, text: str) -> Any:

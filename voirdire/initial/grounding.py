@@ -235,6 +235,8 @@ def _provider(
         config["vars"] = names
     grader = found.node.get("provider") or next(iter(use.grader for use in found.uses), None)
     config["judge"] = judge or _judge(grader)
+    if config["judge"] == "rules":
+        finding.notes.append("the judge by rule leaves undecided what no rule checks: --judge SPEC")
     return {"id": door.id, "config": config}
 
 

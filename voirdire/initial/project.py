@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,9 +11,11 @@ from pathlib import Path
 from voirdire.errors import ConfigError
 from voirdire.initial.marked import Node
 from voirdire.initial.modelgraded import SEEN
-from voirdire.initial.suitefile import SuiteFile, read_suite_file
+from voirdire.initial.references import References, dereferenced
+from voirdire.initial.suitefile import PLAIN, SuiteFile
 
-_PLAIN = (".yaml", ".yml", ".json")
+# What a prompt is that lies in a file.
+_FILE = re.compile(r"file://\S{1,200}|[^\s{}*?]{1,200}\.(?:txt|md|json|jsonl|ya?ml)")
 
 
 @dataclass(eq=False)
@@ -97,10 +100,9 @@ class _Reading:
     """One reading of a project; each file is read once."""
 
     def __init__(self, config: Path) -> None:
-        self._files: dict[Path, SuiteFile] = {}
-        self._left: dict[str, None] = {}
+        self._at = References(config)
+        self._config = self._at.config
         self._found: dict[int, Found] = {}
-        self._config = self._file(config)
 
     def project(self) -> Project:
         top = self._config.marked.top
@@ -108,50 +110,26 @@ class _Reading:
             raise ConfigError(f"{self._config.path}: is no mapping with `prompts:` and `tests:`")
         default = self._one(top.get("defaultTest"))
         tests = self._tests(top.get("tests"), self._config)
-        for scenario in _items(self._deref(top.get("scenarios"), self._config)):
+        for scenario in _items(dereferenced(top.get("scenarios"), self._config)):
             tests += self._scenario(scenario)
         for test in tests or [_Test(None, self._config)]:
             self._use(test, default)
-        return Project(self._config, list(self._found.values()), list(self._left), self._prompts())
-
-    def _file(self, path: Path) -> SuiteFile:
-        key = path.resolve()
-        if key not in self._files:
-            self._files[key] = read_suite_file(path)
-        return self._files[key]
-
-    def _paths(self, text: str) -> list[Path]:
-        name = text.removeprefix("file://")
-        folder = self._config.path.parent
-        if any(mark in name for mark in "*?["):
-            return sorted(folder.glob(name))
-        return [folder / name]
-
-    def _deref(self, node: Node | None, file: SuiteFile) -> Node | None:
-        """What ``{$ref: "#/…"}`` points at, in its own file; any other value itself."""
-        for _ in range(20):
-            ref = node.own("$ref") if node is not None else None
-            if ref is None or not ref.node.text.startswith("#/"):
-                return node
-            node = file.marked.top
-            for part in ref.node.text[2:].split("/"):
-                node = _child(node, part.replace("~1", "/").replace("~0", "~"))
-        return None
+        return Project(
+            self._config, list(self._found.values()), list(self._at.left), self._prompts()
+        )
 
     def _one(self, node: Node | None) -> _Test:
         """``defaultTest``, which may be a file."""
-        node = self._deref(node, self._config)
-        if node is not None and node.kind == "scalar" and node.text:
-            path = self._paths(node.text)[0]
-            if path.suffix not in _PLAIN:
-                self._leave(node.text)
-                return _Test(None, self._config, known=False)
-            file = self._file(path)
-            return _Test(self._deref(file.marked.top, file), file)
-        return _Test(node, self._config)
+        node = dereferenced(node, self._config)
+        if node is None or node.kind != "scalar" or not node.text:
+            return _Test(node, self._config)
+        file = self._at.plain(node.text)
+        if file is None:
+            return _Test(None, self._config, known=False)
+        return _Test(dereferenced(file.marked.top, file), file)
 
     def _tests(self, node: Node | None, file: SuiteFile) -> list[_Test]:
-        node = self._deref(node, file)
+        node = dereferenced(node, file)
         if node is None or node.is_null():
             return []
         if node.kind == "scalar":
@@ -160,7 +138,7 @@ class _Reading:
             return self._from_program(node)
         found: list[_Test] = []
         for item in node.values() if node.kind == "sequence" else [node]:
-            test = self._deref(item, file)
+            test = dereferenced(item, file)
             if test is None:
                 continue
             if test.kind == "scalar":
@@ -173,14 +151,17 @@ class _Reading:
 
     def _from_files(self, text: str) -> list[_Test]:
         found: list[_Test] = []
-        for path in self._paths(text):
-            if path.suffix in _PLAIN:
-                file = self._file(path)
+        paths = self._at.paths(text)
+        if not paths:
+            self._at.leave(text, "no such file")
+        for path in paths:
+            if path.suffix in PLAIN:
+                file = self._at.file(path)
                 found += self._tests(file.marked.top, file)
             elif path.suffix == ".csv":
                 found += self._from_csv(path)
             else:
-                self._leave(text)
+                self._at.leave(text)
                 found.append(_Test(None, self._config, known=False))
         return found
 
@@ -190,10 +171,10 @@ class _Reading:
             with path.open(encoding="utf-8-sig", newline="") as lines:
                 rows = list(csv.DictReader(lines))
         except (OSError, UnicodeDecodeError, csv.Error):
-            self._leave(str(path))
+            self._at.leave(str(path))
             return [_Test(None, self._config, known=False)]
         if any(str(name).startswith("__expected") for row in rows for name in row):
-            self._left[f"{path}: the column __expected is not looked into"] = None
+            self._at.leave(str(path), "the column __expected is not looked into")
         return [
             _Test(None, self._config, {k: v for k, v in row.items() if k and k[:2] != "__"})
             for row in rows
@@ -201,14 +182,11 @@ class _Reading:
 
     def _from_program(self, node: Node) -> list[_Test]:
         path = node.get("path")
-        self._leave(path.text if path else "")
+        self._at.leave(path.text if path else "")
         return [_Test(None, self._config, known=False)]
 
-    def _leave(self, text: str) -> None:
-        self._left[f"{text}: not plain YAML or JSON: not looked into"] = None
-
     def _scenario(self, node: Node) -> list[_Test]:
-        node = self._deref(node, self._config) or node
+        node = dereferenced(node, self._config) or node
         rows = self._tests(node.get("config"), self._config) or [_Test(None, self._config)]
         tests = self._tests(node.get("tests"), self._config) or [_Test(None, self._config)]
         for row in rows:  # what a row asserts is asserted of each of its tests
@@ -224,12 +202,12 @@ class _Reading:
         ]
 
     def _vars(self, test: _Test) -> tuple[dict[str, str | None], bool]:
-        node = self._deref(test.node.get("vars"), test.file) if test.node is not None else None
+        node = dereferenced(test.node.get("vars"), test.file) if test.node is not None else None
         known, found = test.known, dict(test.vars)
         if node is not None and node.kind == "scalar" and node.text:
-            path = self._paths(node.text)[0]
-            known = known and path.suffix in _PLAIN
-            node = self._file(path).marked.top if path.suffix in _PLAIN else None
+            file = self._at.plain(node.text)
+            known = known and file is not None
+            node = file.marked.top if file is not None else None
         if node is not None and node.kind == "mapping":
             for key in node.names():
                 value = node.get(key)
@@ -240,8 +218,11 @@ class _Reading:
     def _use(self, test: _Test, default: _Test) -> None:
         base, base_known = self._vars(default)
         own, known = self._vars(test)
-        both = [part.node for part in (test, default) if part.node is not None]
-        options = [self._deref(node.get("options"), self._config) for node in both]
+        options = [
+            dereferenced(part.node.get("options"), part.file)
+            for part in (test, default)
+            if part.node is not None
+        ]
         graders = [found.get("provider") for found in options if found is not None]
         prompts = [found.get("rubricPrompt") for found in options if found is not None]
         use = Use(
@@ -255,9 +236,14 @@ class _Reading:
                 self._assertions(part.node.get("assert"), part.file, use)
 
     def _assertions(self, node: Node | None, file: SuiteFile, use: Use) -> None:
-        for item in _items(self._deref(node, file)):
-            one = self._deref(item, file)
-            if one is None or one.kind != "mapping":
+        found = dereferenced(node, file)
+        if found is not None and found.kind != "sequence" and not found.is_null():
+            self._at.leave(found.text or "assert")
+        for item in _items(found):
+            one = dereferenced(item, file)
+            elsewhere = one.own("$ref") if one is not None else None
+            if one is None or one.kind != "mapping" or elsewhere is not None:
+                self._at.leave(elsewhere.node.text if elsewhere else item.text)
                 continue
             kind = one.get("type")
             name = kind.text if kind is not None else ""
@@ -265,30 +251,18 @@ class _Reading:
                 self._assertions(one.get("assert"), file, use)
             elif name.removeprefix("not-") in SEEN:
                 base = name.removeprefix("not-")
-                found = Found(file, one, base, name != base)
-                self._found.setdefault(id(one), found).uses.append(use)
+                fresh = Found(file, one, base, name != base)
+                self._found.setdefault(id(one), fresh).uses.append(use)
 
     def _prompts(self) -> set[Path]:
         top = self._config.marked.top
-        node = self._deref(top.get("prompts"), self._config) if top is not None else None
-        return {
-            path.resolve()
-            for text in _texts(node)
-            if text.startswith("file://") or text.endswith((".txt", ".md", ".json", ".yaml"))
-            for path in self._paths(text.partition("\n")[0])
-        }
+        node = dereferenced(top.get("prompts"), self._config) if top is not None else None
+        names = (text for text in _texts(node) if _FILE.fullmatch(text))
+        return {path.resolve() for name in names for path in self._at.paths(name)}
 
 
 def _items(node: Node | None) -> Sequence[Node]:
     return node.values() if node is not None and node.kind == "sequence" else []
-
-
-def _child(node: Node | None, part: str) -> Node | None:
-    if node is None or node.kind != "sequence":
-        return node.get(part) if node is not None else None
-    return (
-        node.entries[int(part)].node if part.isdigit() and int(part) < len(node.entries) else None
-    )
 
 
 def _texts(node: Node | None) -> Iterator[str]:

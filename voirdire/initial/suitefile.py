@@ -10,6 +10,9 @@ from voirdire.initial.marked import Marked
 
 _NAMES = tuple(f"promptfooconfig.{ending}" for ending in ("yaml", "yml", "json"))
 _PROGRAMS = tuple(f"promptfooconfig.{end}" for end in ("js", "mjs", "cjs", "ts", "mts", "cts"))
+PLAIN = (".yaml", ".yml", ".json")
+"""What is read; anything else is a program, or a table."""
+
 _BOM = "\ufeff"
 
 
@@ -30,19 +33,22 @@ class SuiteFile:
     marked: Marked
 
 
-def find_config(folder: Path) -> Path | None:
-    """The suite's file in a folder; ``None`` where there is none.
+def find_config(place: Path) -> Path | None:
+    """The suite's file in a folder, or the one that is given; ``None`` where there is none.
 
     Raises:
-        ConfigError: it is a program.
+        ConfigError: there is no such place, or the file is a program.
     """
-    found = [folder / name for name in (*_NAMES, *_PROGRAMS) if (folder / name).is_file()]
-    if found and found[0].name in _PROGRAMS:
+    if not place.exists():
+        raise ConfigError(f"{place}: no such folder; make it first, or give a project's")
+    names = (place / name for name in (*_NAMES, *_PROGRAMS)) if place.is_dir() else (place,)
+    found = next((path for path in names if path.is_file()), None)
+    if found is not None and found.suffix not in PLAIN:
         raise ConfigError(
-            f"{found[0]}: is a program, and left alone; put the provider of its llm-rubrics in by "
+            f"{found}: is a program, and left alone; put the provider of its llm-rubrics in by "
             "hand, as README.md shows, or keep the tests in YAML"
         )
-    return found[0] if found else None
+    return found
 
 
 def read_suite_file(path: Path) -> SuiteFile:

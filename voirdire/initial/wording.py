@@ -16,6 +16,7 @@ from voirdire.lint.words import (
     first_span,
     is_english,
 )
+from voirdire.plaintext import one_line
 from voirdire.sentences import pieces
 
 TEMPLATE = re.compile(r"\{\{-?\s*([A-Za-z_]\w*)\s*-?\}\}")
@@ -65,6 +66,8 @@ _SMALL = frozenset(
     "if they them their you your i we our about into made makes states stated true least "
     "most per hold".split()
 )
+# What YAML reads as no text.
+_YAML_WORDS = frozenset("yes no on off true false null y n".split())
 
 
 class Worded(NamedTuple):
@@ -122,17 +125,24 @@ def word_rubric(value: str, taken_from: str, metric: str, vars_: Mapping[str, st
         question = _question(sentence) if english else sentence
         criteria[_unique(_name(sentence) or "criterion", criteria)] = question
     name = _name(metric) or next(iter(criteria))
+    where = one_line(taken_from, 200)
     lines = [
-        f"# The words of the llm-rubric at {taken_from}, a question for each sentence.",
+        f"# The words of the llm-rubric at {where}, a question for each sentence.",
         "# `voirdire lint` says which of them a judge could misread.",
         f"name: {json.dumps(name)}",
         "criteria:",
-        *(f"  {key}: {json.dumps(text, ensure_ascii=False)}" for key, text in criteria.items()),
+        *(f"  {key}: {_quoted(text)}" for key, text in criteria.items()),
         "rules: |",
         *(f"  {line}" for line in RULES.splitlines()),
     ]
     left_out = tuple(text for text in orders if text not in kept)
     return Worded(name, "\n".join(lines) + "\n", left_out)
+
+
+def _quoted(text: str) -> str:
+    """In quotation marks, as JSON and YAML both read them; a mark for what cannot be shown."""
+    shown = "".join(char if char.isprintable() else "\ufffd" for char in text)
+    return json.dumps(shown, ensure_ascii=False)
 
 
 def _sentences(text: str) -> list[str]:
@@ -187,7 +197,9 @@ def _name(text: str) -> str:
     words = re.findall(r"[a-z0-9]+", TAG.sub(" ", text).replace("'", "").lower())
     telling = [word for word in words if word not in _SMALL] or words
     name = "_".join(telling[:4])[:60]
-    return name if name[:1].isalpha() else f"criterion_{name}" if name else ""
+    if name and (not name[0].isalpha() or name in _YAML_WORDS):
+        return f"criterion_{name}"
+    return name
 
 
 def _unique(name: str, taken: Iterable[str]) -> str:
