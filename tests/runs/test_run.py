@@ -18,8 +18,10 @@ from voirdire.journal import entries
 from voirdire.promptfoo.asked import Reader
 from voirdire.promptfoo.outputs import is_row, output_of
 from voirdire.promptfoo.results import graded_by, load_rows
+from voirdire.promptfoo.runs import open_runs
 from voirdire.promptfoo.streamed import is_results
 from voirdire.promptfoo.streamed import rows as streamed
+from voirdire.report.report import make_report
 from voirdire.source import text_hash
 
 KEY = "sk-test-0123456789abcdef"
@@ -121,6 +123,22 @@ def test_our_own_readers_read_the_results(
     told = Reader([folder]).asked(found[0]["testCase"], found[0]["vars"])
     assert (told.case_id, told.question) == ("one", "Question one: how long?")
     assert [source.sha256 for source in told.sources] == record(found[0])["source_sha256"]
+
+
+def test_the_report_is_written_beside_the_results(
+    folder: Path, server: ModelsServer, arguments: Arguments, run: Run
+) -> None:
+    server.script = mixed
+    assert run(arguments("--report", "report.html")).code == 1
+    page = (folder / "report.html").read_text()
+    for model in MODELS:
+        assert f"openai:{model}@" in page
+    made = make_report(open_runs([folder / "results.json"]))
+    board = {row["model"].split("@")[0]: row for row in made["leaderboard"]}
+    assert board["openai:alpha"]["passed"] == 3
+    assert board["openai:beta"]["errors"] == {"prose": 1}
+    assert board["openai:alpha"]["tokens"]["prompt"] == 3 * 700
+    assert made["runs"][0]["eval_id"].startswith("eval-")
 
 
 def test_the_money_of_a_run_ends_it_and_more_of_it_goes_on(

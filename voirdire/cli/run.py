@@ -78,6 +78,7 @@ if TYPE_CHECKING:
 @click.option(
     "--out", type=click.Path(path_type=Path), required=True, help="promptfoo's results, JSON."
 )
+@click.option("--report", type=click.Path(path_type=Path), help="Write the report, an HTML page.")
 @click.option(
     "--run-folder",
     type=click.Path(path_type=Path),
@@ -98,6 +99,7 @@ def command(
     in_flight: int,
     max_cost: float | None,
     out: Path,
+    report: Path | None,
     run_folder: Path | None,
     policy: str,
     journal: Path | None,
@@ -124,17 +126,19 @@ def command(
     Exit codes: 0 done; 1 errors of a model or of the judge are among them; 2 bad input;
     130 stopped.
     """
-    from voirdire.runs.comparison import Plan, check_prices, compare, write_results
+    from voirdire.runs.comparison import Plan, check_prices, compare
     from voirdire.runs.kept import run_folder as opened
     from voirdire.runs.progress import Progress
     from voirdire.runs.questions import load_questions
+    from voirdire.runs.results import write_report, write_results
 
     if not spec:
         raise ConfigError("no judge was given; add --judge SPEC (rules needs no model)")
     if max_cost is not None and not 0 < max_cost < float("inf"):
         raise ConfigError(f"--max-cost {max_cost:g}: must be more than 0 US dollars")
-    if out.is_dir() or not out.parent.is_dir():
-        raise ConfigError(f"{out}: cannot be written; give --out a file in a folder that is there")
+    for path in filter(None, (out, report)):
+        if path.is_dir() or not path.parent.is_dir():
+            raise ConfigError(f"{path}: cannot be written; name a file in a folder that is there")
     tested = _models(models, model_settings, in_flight)
     plan = Plan(
         models=tested,
@@ -173,6 +177,8 @@ def command(
             )
             return 130
         write_results(out, plan, done, cases_file)
+        if report is not None:
+            write_report(out, report)
     _show(plan, done, out, as_json=as_json)
     return int(any(one.outcome in ("model_error", "judge_error") for one in done))
 

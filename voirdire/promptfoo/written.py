@@ -119,7 +119,7 @@ def _row(
     passed = one.outcome == "pass"
     failure = _NONE if passed else _ERROR if grade is None else _ASSERT
     row = {
-        "cost": one.cost or 0,
+        "cost": one.answer.cost if one.answer else None,
         "gradingResult": grade,
         "id": text_hash(f"{one.model}\0{one.question.id}")[:32],
         "latencyMs": one.answer.latency_ms if one.answer else 0,
@@ -183,7 +183,7 @@ def _response(one: Done) -> dict[str, Any]:
         metadata["canned"] = True
     return {
         "output": answer.text,
-        "cost": answer.cost or 0,
+        "cost": answer.cost,
         "cached": False,
         "tokenUsage": _tokens([answer]),
         "isRefusal": answer.refused,
@@ -233,7 +233,7 @@ def _column(header: Header, model: str, done: Sequence[Done]) -> dict[str, Any]:
             "namedScores": names,
             "namedScoresCount": dict.fromkeys(names, len(graded)),
             "namedScoreWeights": dict.fromkeys(names, len(graded)),
-            "cost": sum(one.cost or 0 for one in done),
+            "cost": sum(one.answer.cost or 0 for one in done if one.answer),
         },
     }
 

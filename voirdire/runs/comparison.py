@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from voirdire import __version__
@@ -211,30 +210,3 @@ def _sent(reply: Reply) -> dict[str, Any]:
         "raw": reply.raw,
         "failed": list(reply.failed),
     }
-
-
-def write_results(path: Path, plan: Plan, done: Sequence[Done], cases: Path) -> str:
-    """Write promptfoo's results file.
-
-    Args:
-        path: the file.
-        plan: what was compared.
-        done: all pairs.
-        cases: the file of the questions, for the results' description.
-
-    Returns:
-        The eval's id.
-
-    Raises:
-        ConfigError: it cannot be written.
-    """
-    from voirdire.promptfoo.written import Header, write
-
-    header = Header(
-        description=f"voirdire run {cases.name}",
-        models=[model.spec for model in plan.models],
-        template=plan.template.text,
-        metric=plan.rubric.name,
-        judge=plan.judge.spec,
-    )
-    return write(path, header, done, plan.template.filled)

@@ -67,7 +67,7 @@ def lines(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         rate = row["rate"]
         passed = f"{row['passed']}/{decided} pass" if decided else "none decided"
         if rate:
-            passed += f" ({rate['value']:.0%}, {rate['low']:.0%} to {rate['high']:.0%})"
+            passed += f" ({rate['value']:.1%}, {rate['low']:.1%} to {rate['high']:.1%})"
         parts = [
             passed,
             f"undecided {row['undecided']}",
