@@ -51,6 +51,37 @@ class Overruling(NamedTuple):
         )
 
 
+class Suite(NamedTuple):
+    """A suite's file as it is read here.
+
+    Attributes:
+        given: what stands in the file.
+        tests: its tests, each with what ``defaultTest`` gives it.
+        known: false where some tests, or their default, come from a program or a table.
+    """
+
+    given: Mapping[str, Any]
+    tests: Sequence[Mapping[str, Any]]
+    known: bool
+
+
+def read_suite(path: Path) -> Suite | None:
+    """A suite's file; ``None`` where it is no plain data."""
+    given = _load(path)
+    if not isinstance(given, dict):
+        return None
+    default = _default(given, path.parent)
+    tests = _tests(given, path.parent)
+    merged = [_merged(test, _dict(default)) for test in tests or [{}]]
+    return Suite(given, merged, isinstance(default, dict) and tests is not None)
+
+
+def overrulings(test: Any, types: Sequence[str]) -> Iterator[tuple[Overruling, Mapping[str, Any]]]:
+    """What overrules each of a test's assertions of these base types, and the assertion."""
+    excused = _excused(test)
+    return ((found | excused, own) for found, own in _assertions(test, types))
+
+
 def in_test(test: Any, config: Any) -> Overruling:
     """What overrules the ``python`` assertions of a test that have this ``config``.
 
@@ -127,9 +158,7 @@ def _parent_arguments() -> list[str]:
 def _in_config(
     suite: Mapping[str, Any], folder: Path, vars_: Mapping[str, Any], types: Sequence[str]
 ) -> Overruling:
-    default = suite.get("defaultTest") or {}
-    if isinstance(default, str):
-        default = _reference(default, folder)
+    default = _default(suite, folder)
     tests = _tests(suite, folder)
     known = (
         isinstance(default, dict)
@@ -137,19 +166,31 @@ def _in_config(
         # Other people's hooks may change a test before it is run.
         and all(str(hook).endswith(_OWN_HOOK) for hook in _list(suite.get("extensions")))
     )
-    default = default if isinstance(default, dict) else {}
+    default = _dict(default)
     total = Overruling()
     # A test with no assertions of its own still has those of defaultTest.
     for test in tests or [{}]:
         if not _may_be(test, default, vars_):
             continue
-        merged = {
-            "threshold": _first(test.get("threshold"), default.get("threshold")),
-            "assert": [*_list(default.get("assert")), *_list(test.get("assert"))],
-        }
+        merged = _merged(test, default)
         total |= _join(found for found, _ in _assertions(merged, types)) | _excused(merged)
         known = known and _is_plain(merged["assert"])
     return total | Overruling(known=known)
+
+
+def _default(suite: Mapping[str, Any], folder: Path) -> Any:
+    default = suite.get("defaultTest") or {}
+    return _reference(default, folder) if isinstance(default, str) else default
+
+
+def _merged(test: Mapping[str, Any], default: Mapping[str, Any]) -> dict[str, Any]:
+    """A test with what ``defaultTest`` gives it."""
+    return {
+        **test,
+        "threshold": _first(test.get("threshold"), default.get("threshold")),
+        "assert": [*_list(default.get("assert")), *_list(test.get("assert"))],
+        "options": {**_dict(default.get("options")), **_dict(test.get("options"))},
+    }
 
 
 def _tests(suite: Mapping[str, Any], folder: Path) -> list[dict[str, Any]] | None:
