@@ -107,7 +107,9 @@ def _look(project: Project, found: Found, source: str | None) -> Finding:
     if found.inverted:
         return finding("left", ["the source"], "it is inverted: ask for what must be there instead")
     truths = find_truth(project, words, found.uses, source)
-    if not needs_source(words, words_of(truths)):
+    var = truths.chosen.var if truths.chosen else ""
+    filled_in = var != "" and var in " ".join(TAG.findall(words))
+    if not filled_in and not needs_source(words, words_of(truths)):
         return finding("left", [], "it asks nothing that a source would settle")
     cannot_see = _cannot_see(found, words, truths)
     if truths.chosen is None:

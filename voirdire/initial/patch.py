@@ -77,7 +77,7 @@ def _make(folder: Path) -> list[Path]:
 def _read(path: Path) -> str | None:
     try:
         return path.read_bytes().decode("utf-8")
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, UnicodeDecodeError):
         raise ConfigError(f"{path}: cannot be read; mend its access") from None

@@ -6,6 +6,6 @@ ANSWERS = {
 }
 
 
-def call_api(prompt, options, context):
+def call_api(prompt, options, context):  # type: ignore[no-untyped-def]
     """The name and the arguments that promptfoo calls a provider with."""
     return {"output": ANSWERS[context["vars"]["question"]]}
