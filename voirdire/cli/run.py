@@ -109,8 +109,8 @@ def command(
 
     CASES is JSON lines, YAML or CSV with id, question and perhaps source. Answers and verdicts
     are kept in the run's folder as they come: after Ctrl-C, a crash or the end of --max-cost,
-    the same command goes on and asks nothing twice. What came to an error is asked again.
-    Delete the folder to begin anew.
+    the same command goes on, and what was replied to is not asked again unless it came to an
+    error. Delete the folder to begin anew.
 
     The results are promptfoo's: look at them with promptfoo import OUT and promptfoo view.
     An error of a model is none of the judge, and neither is an answer that fails.
