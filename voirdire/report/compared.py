@@ -71,7 +71,9 @@ def _changed(old: Fact, new: Fact, renamed: bool) -> Iterator[str]:
         is_other = _differ(old, new, name)
         if name == "judge" and not is_other:
             # The fingerprint is of the rubric, too: with another one it says nothing of the judge.
-            is_other = not _differ(old, new, "rubric") and _differ(old, new, "fingerprint")
+            is_other = _differ(old, new, "setup") or (
+                not _differ(old, new, "rubric") and _differ(old, new, "fingerprint")
+            )
         if is_other:
             yield name
 

@@ -103,7 +103,7 @@ def flags(groups: Sequence[Group], certified: str | None) -> list[dict[str, Any]
 
     Args:
         groups: what was counted.
-        certified: the fingerprint of a judge whose certificate was given and holds.
+        certified: the setup of a judge whose certificate was given and holds.
     """
     several = len({group.run for group in groups}) > 1
     metrics: dict[str, list[Group]] = {}
@@ -145,26 +145,18 @@ def _found(
     for kind in _FROM_SIGNS:
         seen = [group for group in groups if kind in group.signs]
         if kind == "uncertified" and certified:
-            seen = [group for group in seen if set(group.by_judge) != {certified}]
+            seen = [group for group in seen if set(group.by_setup) != {certified}]
         if seen:
             evidence = [
                 line for group in seen for line in group.signs[kind].lines(name(group), group.cases)
             ]
             yield Found(kind, evidence, sum(group.signs[kind].count for group in seen))
-    decided = [group for group in groups if group.decided >= _FEW]
-    for kind, outcome in (("all_pass", "pass"), ("no_variance", "fail")):
-        alike = [group for group in decided if group.outcomes[outcome] == group.decided]
-        if alike:
-            words = {"pass": "passed", "fail": "failed"}[outcome]
-            evidence = [
-                f"{name(group)}: {group.decided} of {group.decided} {words}" for group in alike
-            ]
-            if len(alike) == len(groups) > 1:
-                evidence.append(
-                    f"no model has any other verdict: all {len(alike)} {words} throughout"
-                )
-            yield Found(kind, evidence, sum(group.decided for group in alike))
-    if same := [*_one_confidence(groups), *_not_told_apart(groups)]:
+    passed = [*_all_alike(groups, "pass", name)]
+    if passed:
+        decided = [group.decided for group in groups if group.outcomes["pass"] == group.decided]
+        yield Found("all_pass", passed, sum(decided))
+    same = [*_all_alike(groups, "fail", name), *_one_confidence(groups), *_not_told_apart(groups)]
+    if same:
         yield Found("no_variance", same)
     if few := [group for group in groups if group.decided / group.cases < COVERAGE]:
         evidence = [
@@ -177,6 +169,21 @@ def _found(
         yield Found("errors_on_one_model", uneven)
     if never := [*_never_fail(groups)]:
         yield Found("criterion_never_fails", never)
+
+
+def _all_alike(
+    groups: Sequence[Group], outcome: str, name: Callable[[Group], str]
+) -> Iterator[str]:
+    alike = [
+        group
+        for group in groups
+        if group.decided >= _FEW and group.outcomes[outcome] == group.decided
+    ]
+    words = {"pass": "passed", "fail": "failed"}[outcome]
+    for group in alike:
+        yield f"{name(group)}: {group.decided} of {group.decided} {words}"
+    if len(alike) == len(groups) > 1:
+        yield f"no model has any other verdict: all {len(alike)} {words} throughout"
 
 
 def _one_confidence(groups: Sequence[Group]) -> Iterator[str]:

@@ -9,10 +9,11 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from voirdire.certificate import load
+from voirdire.certificate import Setup, load
 from voirdire.errors import ConfigError
 from voirdire.intervals import LEVEL, available, wilson
-from voirdire.report.tally import DECIDED, Group
+from voirdire.report.tally import DECIDED, Group, setup_key
+from voirdire.stats.table import Table
 
 
 def leaderboard(groups: Iterable[Group], certificate: Path | None) -> list[dict[str, Any]]:
@@ -45,7 +46,16 @@ def calibrated(certificate: Path) -> dict[str, Any]:
     found = load(certificate)
     if found["calibration"] is None:
         raise ConfigError(f"{certificate}: holds no calibration; run voirdire calibrate")
+    counts = found["calibration"].get("confusion")
+    is_table = isinstance(counts, dict) and set(counts) == set(Table._fields)
+    if not is_table or not all(type(count) is int and count >= 0 for count in counts.values()):
+        raise ConfigError(f"{certificate}: its confusion table is damaged; calibrate anew")
     return found
+
+
+def setup_of(certificate: dict[str, Any]) -> str:
+    """The judge of a certificate, as :func:`voirdire.report.tally.setup_key` has it."""
+    return setup_key({name: certificate["judge"][name] for name in Setup._fields})
 
 
 def _suite(group: Group) -> tuple[str, str]:
@@ -84,9 +94,8 @@ def _row(group: Group, certificate: dict[str, Any] | None) -> dict[str, Any]:
 def _corrected(group: Group, certificate: dict[str, Any]) -> dict[str, Any] | None:
     """As ``voirdire corrected`` has it; ``None`` where the certificate's judge graded nothing."""
     from voirdire.stats.corrected import corrected
-    from voirdire.stats.table import Table
 
-    graded = group.by_judge.get(certificate["judge"]["fingerprint"], Counter())
+    graded = group.by_setup.get(setup_of(certificate), Counter())
     if not graded:
         return None
     if sum(graded[name] for name in DECIDED) != group.decided:

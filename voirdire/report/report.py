@@ -14,7 +14,7 @@ from voirdire.promptfoo.runs import Run
 from voirdire.report.compared import compared
 from voirdire.report.flags import flags
 from voirdire.report.labels import Labels
-from voirdire.report.leaderboard import calibrated, kinds, leaderboard
+from voirdire.report.leaderboard import calibrated, kinds, leaderboard, setup_of
 from voirdire.report.rows import MOST, Rows
 from voirdire.report.tally import Tally
 
@@ -82,12 +82,12 @@ def make_report(
 
 
 def _certified(certificate: Path | None) -> str | None:
-    """The fingerprint of the certificate's judge, unless it failed its examination."""
+    """The certificate's judge, unless it failed its examination."""
     if certificate is None:
         return None
-    judge = calibrated(certificate)["judge"]
-    setup = Setup(**{name: judge[name] for name in Setup._fields})
-    return setup.fingerprint if standing(certificate, setup).status == "certified" else None
+    found = calibrated(certificate)
+    setup = Setup(**{name: found["judge"][name] for name in Setup._fields})
+    return setup_of(found) if standing(certificate, setup).status == "certified" else None
 
 
 def _calibration(path: Path | None, certificate: Path | None) -> dict[str, Any] | None:

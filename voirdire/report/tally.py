@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from voirdire.promptfoo.graded import Grade, Graded
@@ -78,7 +79,7 @@ class Group:
         self.criteria: dict[str, Counter[bool]] = defaultdict(Counter)
         self.confidences: Counter[float] = Counter()
         self.graders: Counter[str] = Counter()
-        self.by_judge: dict[str, Counter[str]] = defaultdict(Counter)
+        self.by_setup: dict[str, Counter[str]] = defaultdict(Counter)
         self.signs: dict[str, Sign] = defaultdict(Sign)
         self._seen: Counter[str] = Counter()
 
@@ -127,8 +128,8 @@ class Group:
         known = isinstance(cost, int | float) and self.judge_cost is not None
         if grade.judged:
             self.judge_cost = (self.judge_cost or 0.0) + float(cost or 0.0) if known else None
-        if isinstance(fingerprint := record.get("fingerprint"), str):
-            self.by_judge[fingerprint][grade.outcome] += 1
+        if isinstance(setup := record.get("setup"), dict):
+            self.by_setup[setup_key(setup)][grade.outcome] += 1
         verdict = record.get("verdict")
         if not isinstance(verdict, dict):
             return
@@ -177,6 +178,11 @@ class Tally:
         return self._groups[key]
 
 
+def setup_key(setup: Mapping[str, Any]) -> str:
+    """All that makes a judge what it is, as one text."""
+    return json.dumps(setup, sort_keys=True, default=str)
+
+
 def _hashes(answer: Graded, grade: Grade) -> dict[str, bytes]:
     record = grade.record
     rubric = record.get("rubric") or (grade.rubric if grade.judged else grade.template)
@@ -184,8 +190,10 @@ def _hashes(answer: Graded, grade: Grade) -> dict[str, bytes]:
     judge: Any = grade.grader
     if record.get("fingerprint"):
         # The fingerprint is of the rubric, too: where that is another, only the names are left.
-        judge = [judge, record.get("model"), len(record.get("samples") or ())]
+        judge = [judge, record.get("model")]
         found["fingerprint"] = record["fingerprint"]
+        if isinstance(setup := record.get("setup"), dict):
+            found["setup"] = setup_key({**setup, "fingerprint": None})
     found["judge"] = judge
     if "source_sha256" in record:
         found["source"] = record["source_sha256"]
