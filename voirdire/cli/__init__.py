@@ -14,6 +14,7 @@ from voirdire.errors import VoirdireError
 
 _COMMANDS = {
     "init": "Ground the model-graded assertions of a promptfoo project, or begin one.",
+    "doctor": "Look whether all that a grounded suite needs is there.",
     "judge": "Judge answers against their source of truth.",
     "run": "Ask several models, and let one judge decide on every answer.",
     "compare": "Compare two answers in both orders.",
@@ -33,6 +34,7 @@ _COMMANDS = {
     "show-prompt": "Show what a judge would be shown, byte for byte.",
     "cache": "Look at, move and prune the verdicts that are kept.",
     "journal": "List, show and export the calls that were made.",
+    "schema": "Print the JSON Schema of a file that you write, for your editor.",
 }
 
 
