@@ -130,10 +130,11 @@ def test_a_provider_is_replaced_where_it_stands(old: str, new: str, suite: Write
 
 @pytest.mark.parametrize("indent", [None, 2, "\t"])
 def test_json_stays_json(indent: Any, suite: Write) -> None:
-    value = {"tests": [{"assert": [{"type": "llm-rubric", "value": 'ä\t"{'}, {"type": "x"}]}]}
+    rubric: dict[str, Any] = {"type": "llm-rubric", "value": 'ä\t"{'}
+    value = {"tests": [{"assert": [rubric, {"type": "x"}]}]}
     text = json.dumps(value, indent=indent, ensure_ascii=False)
     _, new = changed(suite(text, "promptfooconfig.json"))
-    value["tests"][0]["assert"][0]["provider"] = NEW
+    rubric["provider"] = NEW
     assert json.loads(new) == value
     gone, come = lines(text, new)
     assert indent is None or (len(gone), len(come)) == (1, 2)

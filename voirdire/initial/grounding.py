@@ -239,7 +239,9 @@ def _provider(
     config["judge"] = judge or _judge(grader)
     if config["judge"] == "rules":
         finding.notes.append("the judge by rule leaves undecided what no rule checks: --judge SPEC")
-    return {"id": door.id, "config": config}
+    # Of a script named in a file of tests promptfoo would take the text, but for a function's name.
+    elsewhere = found.file is not project.config
+    return {"id": f"{door.id}:call_api" if elsewhere else door.id, "config": config}
 
 
 def _shown(path: Path, folder: Path) -> str:
