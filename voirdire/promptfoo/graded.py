@@ -135,7 +135,7 @@ def graded(row: Any) -> Graded | None:
         sent=sent,
         question=_text(output.vars.get("question") or sent),
         answer=output.text,
-        cost=_number(row.get("cost")),
+        cost=_number(row.get("cost")) or None,  # promptfoo writes 0 where it does not know
         seconds=None if canned or response.get("cached") or not seconds else seconds / 1000,
         tokens=_tokens(_mapping(response.get("tokenUsage"))),
         canned=canned,
