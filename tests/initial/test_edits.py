@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voirdire.errors import ConfigError
@@ -162,9 +162,14 @@ def test_what_would_change_more_is_refused(text: str, suite: Write) -> None:
         changed(suite(text))
 
 
+BOMB = "a0: &a0 x\n" + "".join(
+    f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12)
+)
+
+
 @pytest.mark.parametrize(
     "text",
-    ["a: *b\n", "a: &a\n  b: *a\n", "a: [", "---\na: 1\n---\nb: 2\n", "[" * 300 + "]" * 300],
+    [BOMB, "a: *b\n", "a: &a\n  b: *a\n", "a: [", "---\na: 1\n---\nb: 2\n", "[" * 300 + "]" * 300],
 )
 def test_what_is_no_suite_is_refused_in_a_sentence(text: str, suite: Write) -> None:
     with pytest.raises(ConfigError, match=r"promptfooconfig.yaml"):
@@ -180,6 +185,7 @@ PLAIN = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.fixed_dictionaries(

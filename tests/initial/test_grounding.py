@@ -333,3 +333,11 @@ def test_a_wrong_judge_and_a_missing_source_are_bad_input(
     suite(one_test(BLIND))
     for args in (("--judge", "openai:gpt-4o"), ("--source", str(folder / "none.md"))):
         assert isinstance(init(*args).exception, ConfigError)
+
+
+def test_a_set_of_assertions_that_holds_itself_is_read_once(init: Init, suite: Write) -> None:
+    suite(
+        "x: {type: assert-set, assert: [{$ref: '#/x'}, {type: llm-rubric, value: Is polite}]}\n"
+        "tests: [{vars: {a: b}, assert: [{$ref: '#/x'}]}]\n"
+    )
+    assert only(init)["tests"] == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voirdire.initial.wording import needs_source, word_rubric
@@ -116,6 +116,7 @@ def test_the_lint_has_nothing_to_say_of_it(words: str, tmp_path: Path) -> None:
     assert lint(path).findings == []
 
 
+@settings(deadline=None)
 @given(st.text(min_size=1).filter(str.strip), st.text(max_size=20), st.text(max_size=20))
 def test_any_words_make_a_rubric_whose_rules_need_no_mending(
     tmp_path_factory: pytest.TempPathFactory, words: str, metric: str, where: str

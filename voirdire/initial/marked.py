@@ -14,6 +14,7 @@ from voirdire.errors import ConfigError
 
 Key = str | int
 _MAX_DEPTH = 100
+_MAX_SIZE = 1_000_000
 
 
 @dataclass(eq=False)
@@ -29,6 +30,7 @@ class Node:
         style: a scalar's quotes or its ``|`` or ``>``; ``None`` for a plain one.
         flow: whether it is written in brackets.
         anchor: the name that aliases know it by.
+        size: how many values it is, aliases counted as what they stand for.
         entries: what a sequence or a mapping holds; the keys of a sequence are its indexes.
     """
 
@@ -40,6 +42,7 @@ class Node:
     style: str | None = None
     flow: bool = False
     anchor: str | None = None
+    size: int = 1
     entries: list[Entry] = field(default_factory=list)
 
     def own(self, key: str) -> Entry | None:
@@ -181,6 +184,9 @@ class Marked:
                 key = named.text if named.kind == "scalar" else f"({named.kind})"
             node.entries.append(self._entry(key, (*node.path, key), key_event))
             end = node.entries[-1].end
+            node.size += node.entries[-1].node.size
+            if node.size > _MAX_SIZE:
+                raise ConfigError(f"{self._path}:{node.line}: too large; drop the YAML aliases")
         closing = self._events[self._at]
         self._at += 1
         # A block ends with the last thing in it: its own mark stands where the next one begins.

@@ -231,11 +231,13 @@ class _Reading:
             next((grader for grader in graders if grader is not None), None),
             next((prompt.text for prompt in prompts if prompt is not None), ""),
         )
+        seen: set[Node] = set()
         for part in (default, test):
             if part.node is not None:
-                self._assertions(part.node.get("assert"), part.file, use)
+                self._assertions(part.node.get("assert"), part.file, use, seen)
 
-    def _assertions(self, node: Node | None, file: SuiteFile, use: Use) -> None:
+    def _assertions(self, node: Node | None, file: SuiteFile, use: Use, seen: set[Node]) -> None:
+        """Note what a list of assertions holds, each once for a test: a set may hold itself."""
         found = dereferenced(node, file)
         if found is not None and found.kind != "sequence" and not found.is_null():
             self._at.leave(found.text or "assert")
@@ -245,10 +247,13 @@ class _Reading:
             if one is None or one.kind != "mapping" or elsewhere is not None:
                 self._at.leave(elsewhere.node.text if elsewhere else item.text)
                 continue
+            if one in seen:
+                continue
+            seen.add(one)
             kind = one.get("type")
             name = kind.text if kind is not None else ""
             if name == "assert-set":
-                self._assertions(one.get("assert"), file, use)
+                self._assertions(one.get("assert"), file, use, seen)
             elif name.removeprefix("not-") in SEEN:
                 base = name.removeprefix("not-")
                 fresh = Found(file, one, base, name != base)
