@@ -80,6 +80,7 @@ def test_the_best_model_stands_first_and_a_tie_looks_like_one(tmp_path: Path) ->
 
 
 def test_a_difference_is_told_by_the_cases_that_both_decided(tmp_path: Path) -> None:
+    pytest.importorskip("statsmodels")
     rows = [*grades("p" * 8, "one"), *grades("f" * 8, "two")]
     assert [one["tie_with_next"] for one in made(tmp_path, rows)["leaderboard"]] == [False, None]
     rows = [*grades("p" * 8, "one"), *grades("f" * 5 + "u" * 3, "two")]
@@ -87,6 +88,7 @@ def test_a_difference_is_told_by_the_cases_that_both_decided(tmp_path: Path) -> 
 
 
 def test_pairs_show_what_intervals_do_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("statsmodels")
     rows = [*grades("p" * 30 + "f" * 10, "one"), *grades("p" * 23 + "f" * 17, "two")]
     assert made(tmp_path, rows)["leaderboard"][0]["tie_with_next"] is False
     monkeypatch.setattr(leaderboard, "available", lambda: False)
