@@ -12,6 +12,7 @@ import pytest
 from voirdire.certificate import (
     Minimum,
     Setup,
+    _digest,
     certify,
     load,
     measured,
@@ -98,13 +99,22 @@ def test_minima_are_held(tmp_path: Path, asked: Any, status: str) -> None:
 
 
 def test_what_requires_nothing_and_what_requires_any_certificate() -> None:
-    assert read_minimum(None) is None
     assert read_minimum(False) is None
     assert read_minimum(True) == Minimum()
 
 
 @pytest.mark.parametrize(
-    "value", ["", "kappa", "kappa>=x", "no_such>=1", "max_age: 90", "max_age: soon", 7, []]
+    "value",
+    [
+        *("", "kappa", "kappa>=x", "no_such>=1", "max_age: 90", "max_age: soon", 7, [], None),
+        # What could never hold anybody to anything, or never be reached.
+        *("kappa>=nan", "kappa>=-inf", "n>=inf", "agreement>=-5", "kappa>=60", "kappa>=60%"),
+        *("kappa>0.6", "kappa=0.6", "true", "yes", 0, 1.0, ["kappa>=0.6"], "n_low>=1"),
+        *("max_age>=90d", "max_age: -5d", "max_age: 1e9d", "max_age: 90 d", "max_age: ٩d"),
+        # Of two, the weaker one might win.
+        *("kappa>=0.6, kappa>=0.1", "max_age: 9d, max_age: 900d"),
+        *({"kappa": float("nan")}, {"kappa": None}, {"kappa": True}, {"max_age": 90}, {1: 2}),
+    ],
 )
 def test_minima_that_cannot_be_read_are_refused(value: Any) -> None:
     with pytest.raises(ConfigError, match="require_certificate"):
@@ -151,3 +161,90 @@ def test_measures_are_found_by_name() -> None:
     assert measured(CALIBRATION, "passes_kept") is None
     assert measured(CALIBRATION, "balanced_accuracy_low") is None
     assert measured(CALIBRATION, "fails") == 20
+
+
+def forged(path: Path, change: Any) -> Path:
+    """A certificate changed by hand, its hash written anew: nothing guards against that."""
+    certificate = json.loads(written(path).read_text("utf-8"))
+    change(certificate)
+    certificate["sha256"] = _digest(certificate)
+    path.write_text(json.dumps(certificate), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    "value", [float("nan"), float("inf"), "0.9", True, [0.9], {}, 10**400, None]
+)
+@pytest.mark.parametrize("name", ["kappa", "kappa_low", "fails_caught", "n", "fails"])
+def test_what_is_no_number_reaches_no_minimum(tmp_path: Path, name: str, value: Any) -> None:
+    def change(certificate: dict[str, Any]) -> None:
+        calibration = certificate["calibration"]
+        calibration["kappa"] = {"value": value, "low": value}
+        calibration["fails_caught"] = {"k": value, "n": value}
+        calibration["cases"] |= {"n": value, "fails": value}
+
+    path = forged(tmp_path / "c.json", change)
+    found = standing(path, SETUP, read_minimum(f"{name}>=0.1"), today=TODAY)
+    assert found.status == "uncertified"
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("calibration", "yes"),
+        ("calibration", []),
+        ("calibration", {"date": 7}),
+        ("calibration", {"date": "soon"}),
+        ("examination", "yes"),
+        ("examination", []),
+        ("examination", {"questions": [["a", "b"]]}),
+        ("judge", "openai:m"),
+        ("judge", None),
+        ("judge", {}),
+    ],
+)
+def test_a_part_of_another_shape_is_one_sentence(tmp_path: Path, part: str, value: Any) -> None:
+    path = forged(tmp_path / "c.json", lambda certificate: certificate.update({part: value}))
+    with pytest.raises(ConfigError, match="is no certificate"):
+        standing(path, SETUP, today=TODAY)
+
+
+def test_text_too_deep_to_read_is_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "c.json"
+    path.write_text("[" * 100_000, encoding="utf-8")
+    with pytest.raises(ConfigError, match="is no certificate"):
+        load(path)
+
+
+def test_a_date_to_come_never_lasts(tmp_path: Path) -> None:
+    path = written(tmp_path / "c.json", calibration={**CALIBRATION, "date": "2026-12-02"})
+    assert standing(path, SETUP, today=TODAY).status == "certified"  # another time zone
+    for day in ("2026-12-03", "2999-01-01"):
+        written(path, calibration={**CALIBRATION, "date": day})
+        found = standing(path, SETUP, read_minimum("max_age: 30d"), today=TODAY)
+        assert found.status == "uncertified"
+        assert day in found.why
+
+
+def test_a_judge_that_decided_nothing_is_not_certified(tmp_path: Path) -> None:
+    nothing = {"value": None, "low": None, "high": None, "why": "no labelled case was decided"}
+    path = written(tmp_path / "c.json", calibration={**CALIBRATION, "agreement": nothing})
+    found = standing(path, SETUP, read_minimum(True), today=TODAY)
+    assert found.status == "uncertified"
+    assert "decided none" in found.why
+
+
+def test_a_failed_question_stays_failed_until_it_is_passed(tmp_path: Path) -> None:
+    path = written(tmp_path / "c.json")
+
+    def examined(**questions: str) -> tuple[str, dict[str, str]]:
+        written(path, examination={"date": "2026-11-02", "questions": questions})
+        return standing(path, SETUP, today=TODAY).status, load(path)["examination"]["questions"]
+
+    assert examined(sight="fail", form="pass")[0] == "uncertified"
+    assert examined(form="pass")[0] == "uncertified"  # not asked again
+    assert examined(sight="not shown")[0] == "uncertified"
+    status, questions = examined(sight="pass")
+    assert status == "certified"
+    assert questions == {"sight": "pass", "form": "pass"}
+    assert examined(sight="not shown")[1] == {"sight": "not shown", "form": "pass"}

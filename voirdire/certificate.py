@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
+import re
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
@@ -27,6 +29,10 @@ MEASURES = (
     "precision_of_fails",
 )
 """Measures that a minimum may name, each with ``_low`` for the lower bound of its interval."""
+MOST = 2**53
+"""No count or measure is beyond it."""
+_SIGNED = ("kappa", "youden_j", "mcc")
+_DAYS = re.compile(r"[0-9]{1,6}d")
 
 
 class Setup(NamedTuple):
@@ -93,15 +99,16 @@ def standing(
         return Standing("changed", f"{path} is of another judge ({_changed(certificate, setup)})")
     if calibration is None:
         return Standing("uncertified", f"{path} holds no calibration")
-    failed = [
-        name
-        for name, result in ((certificate["examination"] or {}).get("questions") or {}).items()
-        if result == "fail"
-    ]
+    if measured(calibration, "agreement") is None:
+        return Standing("uncertified", f"{path}: the judge decided none of its cases")
+    questions = (certificate["examination"] or {}).get("questions") or {}
+    failed = [name for name, result in questions.items() if result == "fail"]
     if failed:
         return Standing("uncertified", f"{path}: the judge failed on {', '.join(failed)}")
     minimum = minimum or Minimum()
     age = ((today or date.today()) - date.fromisoformat(calibration["date"])).days
+    if age < -1:  # a day ahead is another time zone
+        return Standing("uncertified", f"{path} is dated {calibration['date']}, still to come")
     if minimum.max_age_days is not None and age > minimum.max_age_days:
         return Standing("expired", f"{path} is {age} days old, more than {minimum.max_age_days}")
     for name, least in minimum.least.items():
@@ -113,18 +120,17 @@ def standing(
 
 
 def measured(calibration: Mapping[str, Any], name: str) -> float | None:
-    """A measure of a calibration by its name; ``None`` where it is undefined."""
-    if name in ("n", "fails"):
-        return float(calibration["cases"][name])
+    """A measure of a calibration by its name; ``None`` where it is undefined, or no number."""
     base = name.removesuffix("_low")
-    found = calibration.get(base) or {}
-    if base != name:
-        value = found.get("low")
-    elif "value" in found:
-        value = found["value"]
-    else:
-        value = found["k"] / found["n"] if found.get("n") else None
-    return None if value is None else float(value)
+    found = calibration.get("cases" if name in ("n", "fails") else base)
+    if not isinstance(found, dict):
+        return None
+    if name in ("n", "fails"):
+        return _number(found.get(name))
+    if base != name or "value" in found:
+        return _number(found.get("low" if base != name else "value"))
+    k, n = _number(found.get("k")), _number(found.get("n"))
+    return k / n if k is not None and n else None
 
 
 def read_minimum(value: Any, where: str = "config: require_certificate") -> Minimum | None:
@@ -136,7 +142,7 @@ def read_minimum(value: Any, where: str = "config: require_certificate") -> Mini
     Raises:
         ConfigError: names what cannot be read.
     """
-    if value is None or value is False:
+    if value is False:
         return None
     if value is True:
         return Minimum()
@@ -153,23 +159,38 @@ def read_minimum(value: Any, where: str = "config: require_certificate") -> Mini
         raise ConfigError(f"{where}: must be true or minima such as kappa>=0.6, not {value!r}")
     for part in parts:
         name, found, number = part.partition(">=")
+        is_least = bool(found)
         if not found:
             name, found, number = part.partition(":")
         name, number = name.strip(), number.strip()
         try:
-            if name == "max_age" and number.endswith("d"):
+            if name in least or (name == "max_age" and age is not None):
+                raise ConfigError(f"{where}: {name} stands twice; keep one")
+            if name == "max_age" and not is_least and _DAYS.fullmatch(number):
                 age = int(number[:-1])
-            elif name.removesuffix("_low") in MEASURES or name in ("n", "fails"):
-                least[name] = float(number)
             else:
-                raise ValueError
+                least[name] = _least(name, number)
         except ValueError:
             names = ", ".join((*MEASURES, "n", "fails"))
             raise ConfigError(
                 f"{where}: {part.strip()!r} cannot be read; write max_age: 90d, or NAME>=NUMBER "
-                f"with one of {names} (_low for a lower bound)"
+                f"with one of {names} (_low for a lower bound) and a number that it can reach"
             ) from None
     return Minimum(least, age)
+
+
+def _least(name: str, text: str) -> float:
+    """A minimum that can hold somebody to something: NaN or minus infinity never would."""
+    base, number = name.removesuffix("_low"), float(text)
+    if name in ("n", "fails"):
+        low, high = 0.0, math.inf
+    elif base in MEASURES:
+        low, high = (-1.0 if base in _SIGNED else 0.0), 1.0
+    else:
+        raise ValueError
+    if not low <= number <= high or math.isinf(number):
+        raise ValueError
+    return number
 
 
 def load(path: Path) -> dict[str, Any]:
@@ -184,15 +205,17 @@ def load(path: Path) -> dict[str, Any]:
             raise ConfigError(f"{path}: is a certificate of another version; calibrate anew")
         whole = certificate["sha256"] == _digest(certificate)
         _ = Setup(**{key: certificate["judge"][key] for key in Setup._fields})
-        calibration, _ = certificate["calibration"], certificate["examination"]
+        calibration, examination = certificate["calibration"], certificate["examination"]
         if calibration is not None:
             date.fromisoformat(calibration["date"])
+        if examination is not None:
+            examination["questions"].items()
     except OSError as error:
         raise ConfigError(
             f"{path}: the certificate cannot be read ({error.strerror}); write one with "
             "voirdire calibrate CASES --judge SPEC --certificate FILE"
         ) from None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ConfigError(f"{path}: is no certificate; calibrate the judge anew") from None
     if not whole:
         raise ConfigError(
@@ -227,6 +250,9 @@ def certify(
             key: judge[key] for key in Setup._fields
         }:
             parts = {name: before[name] for name in parts}
+            if part == "examination" and parts[part] is not None:
+                questions = _kept(parts[part]["questions"], content["questions"])
+                content = {**content, "questions": questions}
     certificate = {
         "voirdire_certificate": FORMAT,
         "tool_version": __version__,
@@ -237,6 +263,22 @@ def certify(
     }
     certificate["sha256"] = _digest(certificate)
     write_whole(path, json.dumps(certificate, indent=1) + "\n")
+
+
+def _kept(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
+    """The results of two examinations: what is not asked again, or not shown, mends no fail."""
+    return dict(now) | {
+        name: result
+        for name, result in before.items()
+        if name not in now or (result == "fail" and now[name] == "not shown")
+    }
+
+
+def _number(value: Any) -> float | None:
+    """A number that can be compared: NaN would be above and below nothing."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    return float(value) if abs(value) <= MOST else None
 
 
 def _digest(certificate: Mapping[str, Any]) -> str:

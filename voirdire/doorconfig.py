@@ -19,7 +19,7 @@ from voirdire.source import Source, unique
 
 if TYPE_CHECKING:  # loaded only where it is used: promptfoo waits for every import
     from voirdire.cache.recall import Memory
-    from voirdire.certificate import Minimum, Standing
+    from voirdire.certificate import Minimum, Setup, Standing
     from voirdire.quorum import Quorum
 
 _FIELDS = (
@@ -111,6 +111,20 @@ class DoorConfig(NamedTuple):
 
         return Memory(open_store(self.cache))
 
+    def setup(self, rubric: Rubric) -> Setup:
+        """All that makes the verdicts of this door what they are."""
+        from voirdire.certificate import Setup
+        from voirdire.grade import fingerprint
+
+        votes = self.quorum
+        return Setup(
+            fingerprint(self.judge, rubric, self.policy),
+            votes.samples if votes else 1,
+            votes.needed if votes else 1,
+            self.order,
+            self.precheck is not None,
+        )
+
     def standing(self, rubric: Rubric) -> Standing | None:
         """How the judge stands; ``None`` where there is no certificate and none is required.
 
@@ -126,19 +140,10 @@ class DoorConfig(NamedTuple):
             )
         if path is None and self.minimum is None:
             return None
-        from voirdire.certificate import Setup, Standing, standing
-        from voirdire.grade import fingerprint
+        from voirdire.certificate import Standing, standing
 
-        votes = self.quorum
-        setup = Setup(
-            fingerprint(self.judge, rubric, self.policy),
-            votes.samples if votes else 1,
-            votes.needed if votes else 1,
-            self.order,
-            self.precheck is not None,
-        )
         try:
-            return standing(path, setup, self.minimum)
+            return standing(path, self.setup(rubric), self.minimum)
         except ConfigError as error:
             if self.minimum is not None:
                 raise
@@ -202,7 +207,7 @@ def read_config(
         quorum=_quorum(given),
         order=_choice("order", given.get("order", "source_first"), ORDERS),
         certificate=_certificate(given.get("certificate")),
-        minimum=_minimum(given.get("require_certificate")),
+        minimum=_minimum(given),
         source=given.get("source"),
         names=var_names(given.get("vars", {}), var_fields),
         folders=folders,
@@ -275,12 +280,13 @@ def _certificate(value: Any) -> str | None:
     return value
 
 
-def _minimum(value: Any) -> Minimum | None:
-    if value is None or value is False:
+def _minimum(given: Mapping[str, Any]) -> Minimum | None:
+    if "require_certificate" not in given:
         return None
     from voirdire.certificate import read_minimum
 
-    return read_minimum(value)
+    # Left empty, it is an error: a requirement that was begun must not come to none.
+    return read_minimum(given["require_certificate"])
 
 
 def _quorum(given: Mapping[str, Any]) -> Quorum | None:

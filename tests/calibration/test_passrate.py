@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -12,20 +13,24 @@ from voirdire.certificate import Setup, certify
 from voirdire.cli import cli
 from voirdire.errors import ConfigError
 
+SETUP = Setup("f" * 64)
 GOOD = {"caught": 45, "missed": 5, "harsh": 2, "kept": 48}
 
 
-def certificate(folder: Path, confusion: dict[str, int]) -> Path:
+def certificate(folder: Path, confusion: Any, setup: Setup = SETUP) -> Path:
     """A certificate of a judge with these counts."""
     path = folder / "judge.json"
-    judge = {"spec": "openai:m", "policy": "strict", **Setup("f" * 64)._asdict()}
+    judge = {"spec": "openai:m", "policy": "strict", **setup._asdict()}
     content = {"date": "2026-11-01", "cases": {"n": 100, "fails": 50}, "confusion": confusion}
     certify(path, judge, {"name": "r"}, "calibration", content)
     return path
 
 
-def results(folder: Path, outcomes: list[str], fingerprint: str = "f" * 64) -> Path:
+def results(
+    folder: Path, outcomes: list[str], setup: Setup = SETUP, fingerprint: str = "f" * 64
+) -> Path:
     """A results file whose rows came out so."""
+    record = {"fingerprint": fingerprint, "setup": setup._asdict()}
     rows = [
         {
             "provider": {"id": "p", "label": "model"},
@@ -37,7 +42,7 @@ def results(folder: Path, outcomes: list[str], fingerprint: str = "f" * 64) -> P
                     {
                         "pass": outcome == "pass",
                         "assertion": {"type": "python", "metric": "grounded"},
-                        "metadata": {"voirdire": {"outcome": outcome, "fingerprint": fingerprint}},
+                        "metadata": {"voirdire": {"outcome": outcome, **record}},
                     }
                 ]
             },
@@ -84,10 +89,36 @@ def test_a_judge_no_better_than_chance_corrects_nothing_and_says_why(tmp_path: P
 
 def test_what_another_judge_graded_is_not_corrected(tmp_path: Path) -> None:
     certificate(tmp_path, GOOD)
-    results(tmp_path, ["pass"] * 10, fingerprint="e" * 64)
+    for setup in (
+        Setup("e" * 64),
+        SETUP._replace(precheck=True),
+        SETUP._replace(samples=3, quorum=2),
+        SETUP._replace(order="both"),
+    ):
+        results(tmp_path, ["pass"] * 10, setup)
+        found = corrected(tmp_path)
+        assert isinstance(found.exception, ConfigError), setup
+        assert "--certificate" in str(found.exception)
+
+
+def test_what_the_rules_failed_beforehand_is_in_the_rate(tmp_path: Path) -> None:
+    checked = SETUP._replace(precheck=True)
+    certificate(tmp_path, GOOD, checked)
+    # Where the rules decide, the record bears their own fingerprint.
+    results(tmp_path, ["fail"] * 4, checked, fingerprint="a" * 64)
+    (row,) = json.loads(corrected(tmp_path, "--json").stdout)["models"]
+    assert (row["passed"], row["decided"]) == (0, 4)
+
+
+@pytest.mark.parametrize(
+    "confusion", [None, [], {}, {**GOOD, "kept": -1}, {**GOOD, "kept": "9"}, {**GOOD, "more": 1}]
+)
+def test_a_damaged_table_is_one_sentence(tmp_path: Path, confusion: Any) -> None:
+    certificate(tmp_path, confusion)
+    results(tmp_path, ["pass"])
     found = corrected(tmp_path)
     assert isinstance(found.exception, ConfigError)
-    assert "--certificate" in str(found.exception)
+    assert "judge.json" in str(found.exception)
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}"])

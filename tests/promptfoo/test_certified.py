@@ -112,10 +112,21 @@ def test_a_damaged_certificate_fails_only_where_one_is_required(folder: Path) ->
     assert record(explicit(require_certificate=True))["outcome"] == "judge_error"
 
 
-@pytest.mark.parametrize("asked", ["kappa>0.6", 7, "rubbish"])
+@pytest.mark.parametrize("asked", ["kappa>0.6", 7, "rubbish", None, "kappa>=nan", "true"])
 def test_a_requirement_that_cannot_be_read_is_a_judge_error(asked: Any) -> None:
     result = explicit(require_certificate=asked)
     assert (record(result)["outcome"], record(result)["kind"]) == ("judge_error", "config")
+
+
+def test_each_record_says_all_that_makes_its_judge() -> None:
+    def setup(**fields: Any) -> Any:
+        return record(explicit(**fields))["setup"]
+
+    plain = setup()
+    assert set(plain) == set(Setup._fields)
+    assert setup(precheck="rules") == {**plain, "precheck": True}
+    assert setup(order="both")["order"] == "both"
+    assert setup(policy="tolerant")["fingerprint"] != plain["fingerprint"]
 
 
 def test_an_uncertified_judge_is_raised_where_it_would_be_inverted() -> None:

@@ -12,16 +12,18 @@ PASSES_SUSPECT = 0.98
 PASSES_TO_READ = 30
 
 
-def advice(report: Mapping[str, Any], threshold: float) -> list[str]:
+def advice(report: Mapping[str, Any], threshold: float, copies: int = 0) -> list[str]:
     """Sentences, the weightiest first.
 
     Args:
         report: of a calibration.
         threshold: the confidence that the rubric asks for.
+        copies: cases that are the same as another but for their id.
     """
     return [
         *_missing(report),
         *_of_fails(report),
+        *_copies(copies),
         *_size(report),
         *_leaning(report),
         *_criteria(report),
@@ -83,12 +85,25 @@ def _size(report: Mapping[str, Any]) -> Iterator[str]:
     cases = report["cases"]
     if cases["n"] < LABELS_WANTED or cases["fails"] < FAILS_WANTED:
         yield (
-            f"{cases['n']} labels with {cases['fails']} fails are few: 50 to 100 with at least "
-            "15 real fails, near-misses among them, before the figures mean much"
+            f"{_counted(cases['n'], 'label')} with {_counted(cases['fails'], 'fail')} are too few: "
+            "have 50 to 100 with at least 15 real fails, near-misses among them, before the "
+            "figures mean much"
         )
     if not cases["fails"] or not cases["passes"]:
         only = "pass" if cases["passes"] else "fail"
         yield f"every label is {only}: kappa is undefined, and a judge that always says so is right"
+
+
+def _copies(copies: int) -> Iterator[str]:
+    if copies:
+        yield (
+            f"{_counted(copies, 'copy', 'copies')} of other cases count again, so that the "
+            "intervals are narrower than the labels allow: drop them"
+        )
+
+
+def _counted(count: int, one: str, many: str = "") -> str:
+    return f"{count} {one if count == 1 else many or one + 's'}"
 
 
 def _leaning(report: Mapping[str, Any]) -> Iterator[str]:

@@ -21,10 +21,12 @@ class Measured(NamedTuple):
 
 
 def compared(judges: Sequence[Measured]) -> dict[str, Any]:
-    """Each judge beside the best, by McNemar's exact test on the cases that both decided.
+    """Each judge beside the best, by McNemar's exact test.
 
-    The best is the one of the highest balanced accuracy. A judge is shown to be worse where it
-    is wrong more often than the best on the cases of which only one is right, at p < 0.05.
+    A case without a verdict is none that the judge got right: one that decides only the easy
+    cases is no better for it. The best is the one of the highest balanced accuracy, taken so. A
+    judge is shown to be worse where the cases that only the best got right are more than those
+    that only it did, at p < 0.05.
 
     Args:
         judges: at least one, all over the same cases.
@@ -33,7 +35,7 @@ def compared(judges: Sequence[Measured]) -> dict[str, Any]:
         ``judges`` with cost, latency and test, ``best``, and the ``cheapest`` not shown to be
         worse (null where no cost is known).
     """
-    best = max(judges, key=lambda one: one.report["balanced_accuracy"]["value"] or 0)
+    best = max(judges, key=lambda one: _right_share(one.judged))
     rows = [_row(one, best) for one in judges]
     fit = [
         row
@@ -53,6 +55,7 @@ def _row(one: Measured, best: Measured) -> dict[str, Any]:
     return {
         "judge": one.spec,
         "fingerprint": report["fingerprint"],
+        "n": report["cases"]["n"],
         "decided": report["cases"]["decided"],
         "agreement": report["agreement"]["value"],
         "kappa": report["kappa"]["value"],
@@ -69,13 +72,21 @@ def _row(one: Measured, best: Measured) -> dict[str, Any]:
     }
 
 
+def _right_share(judged: Sequence[Judged]) -> float:
+    """The mean over the labels of the share of cases that got the right verdict."""
+    shares = []
+    for label in DECIDED:
+        rights = [one.outcome.outcome == label for one in judged if one.labelled.label == label]
+        if rights:
+            shares.append(sum(rights) / len(rights))
+    return sum(shares) / len(shares)
+
+
 def _discordant(one: Sequence[Judged], other: Sequence[Judged]) -> tuple[int, int, int]:
     """Cases that only the first judges rightly, only the second, and that both decided."""
     first = second = both = 0
     for a, b in zip(one, other, strict=True):
-        if a.outcome.outcome not in DECIDED or b.outcome.outcome not in DECIDED:
-            continue
-        both += 1
+        both += a.outcome.outcome in DECIDED and b.outcome.outcome in DECIDED
         label = a.labelled.label
         right = (a.outcome.outcome == label, b.outcome.outcome == label)
         first += right == (True, False)

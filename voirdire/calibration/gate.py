@@ -43,7 +43,7 @@ def load_calibration(path: Path) -> Mapping[str, Any]:
             f"{path}: cannot be read ({error.strerror}); write it with voirdire calibrate CASES "
             "--judge SPEC --certificate FILE"
         ) from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ConfigError(f"{path}: is no JSON") from None
     if isinstance(found, dict) and "voirdire_certificate" in found:
         found = load(path)["calibration"]

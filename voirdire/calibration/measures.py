@@ -35,6 +35,8 @@ def measures(found: Table, seed: int) -> dict[str, Any]:
     agreed = found.caught + found.kept
     low, high = intervals.wilson(agreed, found.n) if found.n else (None, None)
     result["agreement"] = {"value": measure("agreement", found), "low": low, "high": high}
+    if not found.n:
+        result["agreement"]["why"] = why_undefined("agreement", found)
     for name in BOOTSTRAPPED:
         result[name] = _bootstrapped(found, name, seed)
     kappa = result["kappa"]["value"]
@@ -46,14 +48,18 @@ def measures(found: Table, seed: int) -> dict[str, Any]:
 
 
 def brief(found: Table) -> dict[str, Any]:
-    """The measures that stand side by side in a comparison, without intervals."""
+    """The measures that stand side by side in a comparison, without intervals.
+
+    ``why`` holds the reason of each that is undefined.
+    """
+    names = ("agreement", "kappa", "balanced_accuracy")
+    whys = {name: why_undefined(name, found) for name in names}
     return {
         "n": found.n,
-        "agreement": measure("agreement", found),
-        "kappa": measure("kappa", found),
-        "balanced_accuracy": measure("balanced_accuracy", found),
+        **{name: measure(name, found) for name in names},
         "fails_caught": {"k": found.caught, "n": found.fails},
         "passes_kept": {"k": found.kept, "n": found.passes},
+        "why": {name: why for name, why in whys.items() if why},
     }
 
 

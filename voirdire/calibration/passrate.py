@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from voirdire.certificate import load
+from voirdire.certificate import Setup, load
 from voirdire.errors import ConfigError
 from voirdire.promptfoo.results import graded_by
 from voirdire.stats.corrected import corrected
@@ -30,11 +30,18 @@ def corrected_rates(results: Path, certificate: Path) -> list[dict[str, Any]]:
     found = load(certificate)
     if found["calibration"] is None:
         raise ConfigError(f"{certificate}: holds no calibration; run voirdire calibrate")
-    labels = Table(**found["calibration"]["confusion"])
-    fingerprint = found["judge"]["fingerprint"]
+    try:
+        labels = Table(**found["calibration"]["confusion"])
+        impossible = not all(type(count) is int and count >= 0 for count in labels)
+    except (KeyError, TypeError):
+        impossible = True
+    if impossible:
+        raise ConfigError(f"{certificate}: its confusion table is damaged; calibrate anew")
+    setup = {name: found["judge"][name] for name in Setup._fields}
     counts: dict[tuple[str, str], Counter[str]] = {}
     for model, metric, record in graded_by(results):
-        if record.get("fingerprint") == fingerprint:
+        # Not by the verdict's own fingerprint: where the rules decided beforehand, it is theirs.
+        if record.get("setup") == setup:
             counts.setdefault((model, metric), Counter())[record["outcome"]] += 1
     rows = []
     for (model, metric), outcomes in sorted(counts.items()):

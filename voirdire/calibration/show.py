@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from voirdire.calibration.report import spoken
-from voirdire.plaintext import one_line
+from voirdire.plaintext import one_line, safe_text
 
 SHOWN = 10
 """Disagreements that are shown; all of them are in the JSON."""
@@ -30,7 +30,7 @@ def terminal(report: Mapping[str, Any]) -> str:
     counts = f"{cases['passes']} pass, {cases['fails']} fail; {cases['decided']} decided"
     lines = [
         f"judge    {report['judge']}  (fingerprint {report['fingerprint'][:12]})",
-        f"rubric   {report['rubric']['name']}",
+        f"rubric   {_name(report['rubric']['name'])}",
         f"labels   {cases['n']}: {counts}",
     ]
     if report["canned"]:
@@ -49,12 +49,17 @@ def terminal(report: Mapping[str, Any]) -> str:
         lines.append(f"  two people  {_short(report['humans'])}")
     lines += _groups("criterion", report["criteria"])
     tags = {tag: found for tag, found in report["tags"].items() if found["n"] >= TAG_CASES}
-    lines += [f"  tag {tag:<16} {_short(found)}" for tag, found in tags.items()]
+    lines += [f"  tag {_name(tag):<16} {_short(found)}" for tag, found in tags.items()]
     lines += list(_families(report))
     lines += list(_disagreements(report))
     lines += list(_comparison(report))
     lines += ["", *(f"- {sentence}" for sentence in report["advice"])]
-    return "\n".join(lines)
+    return safe_text("\n".join(lines))
+
+
+def _name(text: str) -> str:
+    """A name that others chose: a line end in it would make a line of the report."""
+    return one_line(text, 80)
 
 
 def _value(found: Mapping[str, Any]) -> str:
@@ -91,7 +96,7 @@ def _groups(title: str, groups: Mapping[str, Any]) -> Iterator[str]:
     for name, found in groups.items():
         failed = f"fails {found['failed']} of {found['of']}"
         labelled = f"; {_short(found['labelled'])}" if found["labelled"] else ""
-        yield f"  {title} {name}: {failed}{labelled}"
+        yield f"  {title} {_name(name)}: {failed}{labelled}"
 
 
 def _families(report: Mapping[str, Any]) -> Iterator[str]:
@@ -110,10 +115,10 @@ def _disagreements(report: Mapping[str, Any]) -> Iterator[str]:
     if not found:
         return
     yield ""
-    yield f"{len(found)} disagreements, the most confident first:"
+    yield f"{len(found)} disagreement{'s' * (len(found) != 1)}, the most confident first:"
     for row in found[:SHOWN]:
         confidence = "" if row["confidence"] is None else f", confidence {row['confidence']:g}"
-        yield f"  {row['id']}: person {row['label']}, judge {row['outcome']}{confidence}"
+        yield f"  {_name(row['id'])}: person {row['label']}, judge {row['outcome']}{confidence}"
         for name in ("question", "answer", "note", "critique"):
             if row[name]:
                 yield f"    {name:<9} {one_line(row[name], 160)}"
@@ -141,7 +146,8 @@ def _comparison(report: Mapping[str, Any]) -> Iterator[str]:
         yield (
             f"  {row['judge']}: balanced accuracy "
             f"{'undefined' if balanced is None else f'{balanced:.2f}'}, fails caught {caught['k']} "
-            f"of {caught['n']}, {cost}{seconds}, {test}{worse}"
+            f"of {caught['n']}, decided {row['decided']} of {row['n']}, {cost}{seconds}, "
+            f"{test}{worse}"
         )
     if found["cheapest"]:
         yield f"  the cheapest that is not shown to be worse: {found['cheapest']}"

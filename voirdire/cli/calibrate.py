@@ -30,7 +30,7 @@ from voirdire.grade import ORDERS, Outcome, fingerprint
 from voirdire.journal import Journal
 from voirdire.judges.base import Judge
 from voirdire.judges.spec import make_judge
-from voirdire.plaintext import safe_text
+from voirdire.plaintext import one_line
 from voirdire.quorum import read_quorum
 from voirdire.record import judge_facts
 from voirdire.reply import Usage
@@ -39,6 +39,9 @@ from voirdire.wholefile import write_whole
 
 if TYPE_CHECKING:
     from voirdire.calibration.labelled import Judged, Labelled
+
+SHOWN = 20
+"""Warnings of one kind that are shown; the report has all duplicates."""
 
 
 @click.command("calibrate")
@@ -121,12 +124,9 @@ def command(
         raise ConfigError("no judge was given; add --judge SPEC (rules needs no model)")
     loaded = load_cases(cases_file, sources=read_sources(sources) if sources else None)
     loaded_rubric = load_rubric(rubric or around.rubric)
-    for damage in loaded.damaged:
-        click.echo(
-            f"warning: {safe_text(damage.where)}: {safe_text(damage.why)}; left out", err=True
-        )
-    for sentence in loaded.duplicates:
-        click.echo(f"warning: {safe_text(sentence)}", err=True)
+    _warn([f"{damage.where}: {damage.why}; left out" for damage in loaded.damaged])
+    _warn(loaded.duplicates)
+    _warn(_other_criteria(loaded.cases, loaded_rubric))
     given = judge_settings(settings)
     votes = read_quorum(samples, quorum, "--")
     memory = open_memory(cache, no_cache=no_cache, refresh=refresh)
@@ -156,7 +156,7 @@ def command(
     for one in (spec, *others):
         judge = make_judge(f"replay:{around.replies}" if one == "replay" else one, given)
         rows = judged(judge)
-        found = _report(rows, judge, loaded_rubric, policy, seed)
+        found = _report(rows, judge, loaded_rubric, policy, seed, len(loaded.duplicates))
         measured.append(Measured(judge.spec, rows, found))
     report = {
         **measured[0].report,
@@ -171,7 +171,9 @@ def command(
     }
     if out is not None:
         write_whole(out, json.dumps(report, indent=1) + "\n")
-    if certificate is not None:
+    if certificate is not None and not report["cases"]["decided"]:
+        click.echo(f"warning: {certificate} was not written: no case was decided", err=True)
+    elif certificate is not None:
         judge_record = {
             "spec": report["judge"],
             "fingerprint": report["fingerprint"],
@@ -186,8 +188,30 @@ def command(
     return int(not report["cases"]["decided"])
 
 
+def _warn(sentences: Sequence[str]) -> None:
+    for sentence in sentences[:SHOWN]:
+        click.echo(f"warning: {one_line(sentence, 400)}", err=True)
+    if len(sentences) > SHOWN:
+        click.echo(f"warning: and {len(sentences) - SHOWN} more such", err=True)
+
+
+def _other_criteria(cases: Sequence[Labelled], rubric: Rubric) -> list[str]:
+    """Criteria that people labelled and the rubric has not: a slip, or another rubric's."""
+    where: dict[str, str] = {}
+    for case in cases:
+        for name in case.criteria:
+            where.setdefault(name, case.where)
+    known = ", ".join(rubric.criterion_names) or "none in claim mode"
+    return [
+        f"{place}: the rubric has no criterion {name!r}, so its labels are in no figure; there is "
+        f"{known}"
+        for name, place in where.items()
+        if name not in rubric.criterion_names
+    ]
+
+
 def _report(
-    rows: Sequence[Judged], judge: Judge, rubric: Rubric, policy: str, seed: int
+    rows: Sequence[Judged], judge: Judge, rubric: Rubric, policy: str, seed: int, copies: int
 ) -> dict[str, Any]:
     from voirdire.calibration.advice import advice
     from voirdire.calibration.report import calibration_report
@@ -206,7 +230,7 @@ def _report(
         "date": date.today().isoformat(),
         "seed": seed,
         **report,
-        "advice": advice(report, rubric.threshold),
+        "advice": advice(report, rubric.threshold, copies),
     }
 
 

@@ -10,6 +10,7 @@ import click
 from voirdire.cli.inputs import dump, json_option
 from voirdire.doorconfig import FILE_NAME
 from voirdire.errors import ConfigError
+from voirdire.plaintext import one_line
 
 
 @click.command("corrected")
@@ -56,7 +57,8 @@ def command(results: Path, certificate: Path, as_json: bool) -> int:
 def _line(row: dict[str, Any]) -> str:
     decided = row["decided"]
     raw = f"{row['passed'] / decided:.1%} of {decided} decided" if decided else "nothing decided"
-    head = f"{row['model']} · {row['metric']}: {raw}, coverage {decided}/{row['cases']}"
+    name = one_line(f"{row['model']} · {row['metric']}", 120)
+    head = f"{name}: {raw}, coverage {decided}/{row['cases']}"
     fixed = row["corrected"]
     if fixed["value"] is None:
         return f"{head}; not corrected: {fixed['refused']}"

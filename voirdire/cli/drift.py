@@ -17,6 +17,7 @@ from voirdire.cli.inputs import (
     source_option,
 )
 from voirdire.errors import ConfigError
+from voirdire.plaintext import one_line
 
 
 @click.command("drift")
@@ -175,5 +176,7 @@ def _compared(journals: tuple[Path, ...], before: str | None, after: str | None)
             "--after DATE"
         )
     for damage in damages:
-        click.echo(f"voirdire: {damage.where}: {damage.why}; left out", err=True)
+        click.echo(
+            f"voirdire: {one_line(f'{damage.where}: {damage.why}', 400)}; left out", err=True
+        )
     return compared(one, other)

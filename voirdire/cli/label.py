@@ -86,7 +86,7 @@ def command(
     shared = read_sources(sources) if sources else _beside(out)
     found, damaged = candidates(origin)
     for damage in damaged:
-        click.echo(f"{damage.where}: {safe_text(damage.why)}; left out", err=True)
+        click.echo(f"{safe_text(damage.where)}: {safe_text(damage.why)}; left out", err=True)
     usable = [item for item in found if item.own or shared]
     if not usable:
         why = "they name no source of truth; add --source FILE" if found else "there are none"

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from voirdire.cli.inputs import dump, json_option
+from voirdire.plaintext import one_line
 
 
 @click.command("lint")
@@ -41,7 +42,7 @@ def command(rubrics: tuple[Path, ...], as_json: bool) -> None:
     else:
         for finding in findings:
             kind = click.style(finding.kind, fg="yellow", bold=True)
-            words = f": {finding.words}" if finding.words else ""
+            words = f": {one_line(finding.words, 160)}" if finding.words else ""
             click.echo(f"{finding.where}: {kind}{words}")
             click.echo(f"    why:  {finding.why}\n    mend: {finding.mend}")
         count = len(findings)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from voirdire.plaintext import one_line, safe_text
+
 
 def rejudged_text(record: Mapping[str, Any]) -> str:
     """The report on a certificate's cases judged again."""
@@ -18,7 +20,7 @@ def rejudged_text(record: Mapping[str, Any]) -> str:
     ]
     if record["flips"]["ids"]:
         lines.append(f"flipped: {_some(record['flips']['ids'])}")
-    return "\n".join([*lines, *_end(record)])
+    return safe_text("\n".join([*lines, *_end(record)]))
 
 
 def compared_text(record: Mapping[str, Any]) -> str:
@@ -40,15 +42,20 @@ def compared_text(record: Mapping[str, Any]) -> str:
     for name in ("judges", "models", "rubrics"):
         rows.append((name, _some(before[name]), _some(after[name])))
     names, firsts = (max(len(str(row[column])) for row in rows) for column in (0, 1))
-    lines = [f"{name:<{names}}  {one!s:<{firsts}}  {other}" for name, one, other in rows]
+    lines = [
+        f"{one_line(name, 120):<{names}}  {one!s:<{firsts}}  {other}" for name, one, other in rows
+    ]
     left = before["left_out"] + after["left_out"]
     if left:
         lines.append(f"{left} calls judge no single answer or were never read; left out")
-    return "\n".join([*lines, *_end(record)])
+    return safe_text("\n".join([*lines, *_end(record)]))
 
 
 def _end(record: Mapping[str, Any]) -> list[str]:
-    return [*(f"- {reason}" for reason in record["reasons"]), str(record["conclusion"])]
+    return [
+        *(f"- {one_line(reason, 400)}" for reason in record["reasons"]),
+        str(record["conclusion"]),
+    ]
 
 
 def _shares(value: Mapping[str, Any], mark: str = "") -> tuple[str, str]:
@@ -70,6 +77,6 @@ def _number(value: float | None) -> str:
 
 
 def _some(names: Any) -> str:
-    shown = [str(name) for name in names]
+    shown = [one_line(str(name), 120) for name in names]
     more = f" and {len(shown) - 5} more" if len(shown) > 5 else ""
     return (", ".join(shown[:5]) + more) or "-"

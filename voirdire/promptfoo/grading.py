@@ -111,7 +111,9 @@ def graded(
             quorum=checked.quorum,
             order=checked.order,
         )
-        return _result(outcome, rubric, checked.judge, tested, standing)
+        result = _result(outcome, rubric, checked.judge, tested, standing)
+        result["metadata"]["voirdire"]["setup"] = checked.setup(rubric)._asdict()
+        return result
 
     return never_raised(judged)
 
