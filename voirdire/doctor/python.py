@@ -96,12 +96,13 @@ def pythons(chosen: Chosen) -> list[Finding]:
     return [ours, _about(chosen, _ran(chosen.command, _PROBE, _NEEDED))]
 
 
-def doors(chosen: Chosen, package: Path | None) -> list[Finding]:
-    """Whether each door of a package opens in the Python that promptfoo takes.
+def doors(chosen: Chosen, package: Path | None, named: Sequence[Path]) -> list[Finding]:
+    """Whether doors open in the Python that promptfoo takes.
 
     Args:
         chosen: that Python.
         package: the folder that holds the doors; ``None`` where there is none.
+        named: the doors that the suite names; where there are none, all of the package.
     """
     if package is None:
         return [
@@ -115,7 +116,7 @@ def doors(chosen: Chosen, package: Path | None) -> list[Finding]:
     findings = [_same_version(package)]
     if not chosen.command:
         return findings
-    scripts = [
+    scripts = list(named) or [
         script
         for name in ("assertions", "providers", "extensions")
         for script in sorted((package / name).glob("*.py"))
@@ -125,7 +126,8 @@ def doors(chosen: Chosen, package: Path | None) -> list[Finding]:
         text = f"{script.parent.name}/{script.name} does not open in it: {why}"
         findings.append(Finding("doors", "problem", text, _install(chosen.command)))
     if not shut:
-        findings.append(Finding("doors", "ok", f"all {len(scripts)} open in promptfoo's Python"))
+        told = ", ".join(script.name for script in scripts)
+        findings.append(Finding("doors", "ok", f"{told} open in promptfoo's Python"))
     return findings
 
 

@@ -51,9 +51,9 @@ def _examined(path: Path | None, suite: Suite | None) -> Iterator[Finding]:
             " first for its whole run",
             "give all of them the same one, or set PROMPTFOO_PYTHON instead",
         )
-    scripts = [use.script for use in found if use.script.is_file()]
+    scripts = [script for script in dict.fromkeys(u.script for u in found) if script.is_file()]
     package = scripts[0].parent.parent if scripts else upward(folder.absolute(), "voirdire")
-    yield from doors(chosen, package)
+    yield from doors(chosen, package, scripts)
     findings: list[Finding] = []
     read = []
     if path:
