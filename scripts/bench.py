@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from scripts.bench_parts.audit import audits
 from scripts.bench_parts.canned_server import canned_server
+from scripts.bench_parts.calibration import calibrations
 from scripts.bench_parts.hostile import HOSTILE, MB
 from scripts.bench_parts.report import Row, show
 
@@ -259,6 +260,7 @@ def measurements(bench: Bench, rounds: int, audit_texts: int) -> Iterator[list[R
     for name in HOSTILE:
         yield hostile_reply(bench, name, min(3, rounds))
     yield from audits(bench.python, bench.folder, audit_texts, min(3, rounds))
+    yield calibrations(bench.python, str(ROOT), min(3, rounds))
 
 
 def main() -> int:

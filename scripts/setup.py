@@ -235,7 +235,7 @@ def audit(node: Node, arguments: list[str]) -> int:
 def bench(node: Node, arguments: list[str]) -> int:
     """Run the benchmark."""
     tools = own_toolchain(node)
-    ensure(node, [tools], set())
+    ensure(node, [tools], {"stats"})
     environment = promptfoo_environment() | toolchain_environment([tools])
     return run([PYTHON, ROOT / "scripts" / "bench.py", *arguments], env=environment)
 
