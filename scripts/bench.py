@@ -23,8 +23,8 @@ from typing import Any, NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from scripts.bench_parts.audit import audits
-from scripts.bench_parts.canned_server import canned_server
 from scripts.bench_parts.calibration import calibrations
+from scripts.bench_parts.canned_server import canned_server
 from scripts.bench_parts.hostile import HOSTILE, MB
 from scripts.bench_parts.report import Row, show
 
