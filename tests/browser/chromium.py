@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-PATIENCE = 60.0
-"""Seconds that an answer of the browser is waited for."""
+PATIENCE = 30.0
+"""Seconds that the browser, or what it is to show, is waited for."""
 _FLAGS = (
     "--headless --remote-debugging-pipe --no-sandbox --disable-gpu --disable-quic --no-first-run"
     " --disable-background-networking --disable-component-update --disable-sync"
@@ -144,6 +144,27 @@ class Tab:
         typed = {"text": key} if len(key) == 1 else {}
         self.call("Input.dispatchKeyEvent", type="keyDown", key=key, **typed)
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key)
+
+    def click(self, script: str) -> None:
+        """Click with the mouse on the element that an expression gives.
+
+        That waits until it is there, stands still and has nothing over it.
+        """
+        at = self.until(
+            f"""(async () => {{
+              const one = {script};
+              if (!one) return null;
+              one.scrollIntoView({{block: "center"}});
+              const before = one.getBoundingClientRect();
+              await new Promise((done) => setTimeout(done, 50));
+              const box = one.getBoundingClientRect();
+              if (box.x !== before.x || box.y !== before.y) return null;
+              const at = {{x: box.x + box.width / 2, y: box.y + box.height / 2}};
+              return one.contains(document.elementFromPoint(at.x, at.y)) ? at : null;
+            }})()"""
+        )
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **at)
 
     def screenshot(self, path: Path) -> None:
         """The window as a PNG file."""

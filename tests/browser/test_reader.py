@@ -207,7 +207,7 @@ def test_a_slash_searches_and_letters_then_are_only_letters(shown: Show) -> None
 
 def test_a_row_that_is_clicked_opens(shown: Show) -> None:
     tab = shown(report(*MIXED))
-    tab.run("document.querySelectorAll('#list tr')[3].cells[1].click()")
+    tab.click("document.querySelectorAll('#list tr')[3].cells[1]")
     assert opened(tab) == "failed"
 
 
@@ -230,6 +230,6 @@ def test_rows_are_drawn_a_page_at_a_time_and_keys_turn_the_page(shown: Show) -> 
     assert cases(tab) == [f"case {number}" for number in range(200, 250)]
     tab.press("k")
     assert (opened(tab), cases(tab)[0]) == ("case 199", "case 100")
-    tab.run("document.getElementById('forth').click()")
+    tab.click("document.getElementById('forth')")
     assert "Page 3 of 3" in tab.text()
     assert tab.run("document.getElementById('forth').disabled")

@@ -49,6 +49,8 @@ def entry(**changed: Any) -> dict[str, Any]:
         "median_seconds": 1.5,
         "tokens": {"prompt": 5000, "completion": 700, "reasoning": 0},
         "tie_with_next": None,
+        "judged": True,
+        "judge_cost": 0.004,
         "canned": False,
         **changed,
     }
@@ -59,13 +61,41 @@ def report(*rows: dict[str, Any], **changed: Any) -> dict[str, Any]:
     return {
         "voirdire_report": 1,
         "tool_version": "0.1.0",
-        "runs": [{"name": "first", "eval_id": "eval-1", "at": "2026-01-02", "rows": len(rows)}],
+        "runs": [
+            {
+                "name": "first",
+                "eval_id": "eval-1",
+                "at": "2026-01-02",
+                "rows": len(rows),
+                "damaged": 0,
+            }
+        ],
         "flags": [],
         "leaderboard": [entry()],
         "compared": None,
         "kinds": [{"kind": "truncated", "count": 1, "of": 50}],
         "calibration": None,
         "rows": list(rows),
+        "rows_left_out": 0,
+        **changed,
+    }
+
+
+def compared(*flips: dict[str, Any], name: str = "old") -> dict[str, Any]:
+    """Two runs and what flipped between them."""
+    return {"before": name, "after": name, "flips": list(flips), "same": 7, "alone": 2}
+
+
+def calibration(*bins: dict[str, Any], **changed: Any) -> dict[str, Any]:
+    """What is known of a judge."""
+    return {
+        "judge": "openai:some-judge",
+        "date": "2026-01-01",
+        "agreement": {"value": 0.8, "low": 0.6, "high": 0.9},
+        "kappa": {"value": 0.5, "low": 0.2, "high": 0.8},
+        "fails_caught": {"k": 3, "n": 4, "low": 0.3, "high": 0.9},
+        "passes_kept": {"k": 5, "n": 6, "low": 0.4, "high": 0.9},
+        "reliability": list(bins),
         **changed,
     }
 
@@ -85,7 +115,7 @@ def full(said: str) -> dict[str, Any]:
         row(**dict.fromkeys(texts, said), outcome="judge_error", evidence=[said]),
         row(outcome=said, case=said),
         tool_version=said,
-        runs=[{"name": said, "eval_id": said, "at": said, "rows": 2}],
+        runs=[{"name": said, "eval_id": said, "at": said, "rows": 2, "damaged": 1}],
         flags=[{"kind": said, "text": said, "evidence": [said], "command": said}],
         leaderboard=[
             entry(
@@ -99,7 +129,7 @@ def full(said: str) -> dict[str, Any]:
             ),
             entry(run=said, metric=said, corrected={"value": 0.7, "low": 0.5, "high": 0.9}),
         ],
-        compared={"before": said, "after": said, "flips": [{**flip, "changed": [said]}]},
+        compared=compared({**flip, "changed": [said]}, name=said),
         kinds=[{"kind": said, "count": 1, "of": 2}],
-        calibration={"reliability": bins},
+        calibration=calibration(*bins, judge=said, date=said),
     )

@@ -6,13 +6,15 @@ import base64
 import hashlib
 import json
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.report.pages import entry, full, report, row
+from tests.report import made
+from tests.report.pages import calibration, compared, entry, full, report, row
 from voirdire.report.page import page
 from voirdire.report.page_parts.packed import COLUMNS
 
@@ -219,8 +221,20 @@ def test_a_corrected_rate_is_drawn_beside_the_plain_one_or_says_why_not() -> Non
 
 
 def test_what_is_not_known_is_said_so() -> None:
-    line = entry(cost=None, median_seconds=None, tokens=None)
-    assert read(page(report(leaderboard=[line]))).shown.count("not known") == 3
+    line = entry(cost=None, judge_cost=None, median_seconds=None, tokens=None)
+    assert read(page(report(leaderboard=[line]))).shown.count("not known") == 4
+
+
+def test_the_judges_cost_stands_where_a_judge_was_asked() -> None:
+    assert "judge $0.0040" in read(page(report())).shown
+    assert "judge $" not in read(page(report(leaderboard=[entry(judged=False)]))).shown
+
+
+def test_what_is_not_on_the_page_is_counted() -> None:
+    run = {"name": "first", "eval_id": "", "at": "", "rows": 1, "damaged": 3}
+    shown = read(page(report(runs=[run], rows_left_out=12_345))).shown
+    assert "1 answer, 3 damaged and left out" in shown
+    assert "12,345 more were graded" in shown
 
 
 def test_reliability_is_plotted_where_verdicts_were_stated_with_confidence() -> None:
@@ -231,15 +245,20 @@ def test_reliability_is_plotted_where_verdicts_were_stated_with_confidence() -> 
     assert ("circle", {"cx": "194.0", "cy": "60.0", "r": "9.0"}) in found.tags
     assert "90% to 100%" in found.shown
     assert "70% [40%, 100%]" in found.shown
-    assert "plot" not in read(page(report())).shown
-    assert 'id="calibration"' not in page(report(calibration={"reliability": []}))
+
+
+def test_a_calibration_without_confidence_still_says_what_people_found() -> None:
+    found = read(page(report(calibration=calibration())))
+    assert "openai:some-judge, 2026-01-01: agreement 80%, kappa 0.50" in found.shown
+    assert "fails caught 3 of 4" in found.shown
+    assert "plot" not in [attributes.get("class") for _, attributes in found.tags]
 
 
 def test_many_flips_are_counted_and_cut() -> None:
     flip = {"case": "c", "model": "m", "metric": "g", "before": "pass", "after": "fail"}
     flips = [{**flip, "changed": ["answer", "judge"]} for _ in range(300)]
-    shown = read(page(report(compared={"before": "old", "after": "new", "flips": flips}))).shown
-    assert "old → new: 300 came out otherwise." in shown
+    shown = read(page(report(compared=compared(*flips)))).shown
+    assert "old → old: 300 came out otherwise, 7 as before; 2 are in one of the two alone" in shown
     assert shown.count("answer, judge") == 200
     assert "100 more are in the JSON." in shown
 
@@ -254,3 +273,15 @@ def test_an_empty_report_is_a_page_too() -> None:
     found = read(page(report(runs=[], leaderboard=[], kinds=[])))
     assert "No row was graded." in found.shown
     assert "None was found." in found.shown
+
+
+def test_what_results_come_to_is_a_page(tmp_path: Path) -> None:
+    found = made.made(
+        tmp_path,
+        [made.row("c1", made.ours()), made.row("c2", made.ours("judge_error", "silent"))],
+        [made.row("c1", made.ours("fail")), made.row("c3", made.plain())],
+    )
+    reader = read(page(found))
+    assert rows_of(reader) == [{name: one.get(name) for name in COLUMNS} for one in found["rows"]]
+    assert "1 came out otherwise" in reader.shown
+    assert found["flags"][0]["text"] in reader.shown

@@ -45,14 +45,23 @@ def page(report: Mapping[str, Any]) -> str:
         calibration=calibration(report["calibration"]),
         kinds=kinds(report["kinds"]),
         version=shown(report["tool_version"]),
+        left_out=_left_out(report["rows_left_out"]),
         data=packed(report["rows"]),
     )
 
 
 def _run(run: Mapping[str, Any]) -> str:
-    rest = [str(run[name]) for name in ("eval_id", "at") if run.get(name)]
-    count = f"{run['rows']} row{'' if run['rows'] == 1 else 's'}"
-    return f"<li><strong>{shown(run['name'])}</strong> {shown(', '.join([*rest, count]))}</li>\n"
+    said = [str(run[name]) for name in ("eval_id", "at") if run[name]]
+    said.append(f"{run['rows']:,} answer{'' if run['rows'] == 1 else 's'}")
+    if run["damaged"]:
+        said.append(f"{run['damaged']:,} damaged and left out")
+    return f"<li><strong>{shown(run['name'])}</strong> {shown(', '.join(said))}</li>\n"
+
+
+def _left_out(count: int) -> str:
+    if not count:
+        return ""
+    return f"<p>{count:,} more were graded and are only counted above, passes before others.</p>\n"
 
 
 def _part(name: str) -> str:

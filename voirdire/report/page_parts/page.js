@@ -3,7 +3,7 @@
 // of a text, and the policy of the page would not let it.
 (() => {
   const PAGE = 100; // rows drawn at once
-  const SHOWN = 20000; // characters of a text before "show all"
+  const SHOWN = 25000; // characters of a text before "show all"
   const READ = 200000; // characters that quotes are looked for in
   const QUOTES = 50; // quotes that are marked
   const MARKS = 200; // places marked for one quote

@@ -76,16 +76,27 @@ def compared(found: Mapping[str, Any] | None) -> str:
     )
     return (
         '<section id="compared"><h2>What flipped</h2>\n'
-        f"<p>{shown(found['before'])} → {shown(found['after'])}: {len(flips)} came out otherwise."
-        f"</p>\n{table if flips else ''}</section>\n"
+        f"<p>{shown(found['before'])} → {shown(found['after'])}: {len(flips)} came out otherwise, "
+        f"{found['same']} as before; {found['alone']} are in one of the two alone.</p>\n"
+        f"{table if flips else ''}</section>\n"
     )
 
 
 def calibration(found: Mapping[str, Any] | None) -> str:
-    """What the judge's stated confidence is worth; may be empty."""
-    bins = [one for one in (found or {}).get("reliability") or () if one["cases"]]
-    if not bins:
+    """What people's labels say of the judge, and what its confidence is worth; may be empty."""
+    if found is None:
         return ""
+    from voirdire.calibration.report import spoken
+
+    said = f"<p>{shown(found['judge'])}, {shown(found['date'])}: {shown(spoken(found))}.</p>\n"
+    bins = [one for one in found["reliability"] if one["cases"]]
+    return (
+        '<section id="calibration"><h2>The judge beside people</h2>\n'
+        f"{said}{_reliability(bins) if bins else ''}</section>\n"
+    )
+
+
+def _reliability(bins: Sequence[Mapping[str, Any]]) -> str:
     heads = "".join(
         f'<th scope="col">{head}</th>' for head in ("Stated", "Mean", "Right", "Verdicts")
     )
@@ -96,10 +107,9 @@ def calibration(found: Mapping[str, Any] | None) -> str:
         for one in bins
     )
     return (
-        '<section id="calibration"><h2>Is its confidence worth anything?</h2>\n'
         "<p>Points on the dashed line are as often right as the judge says. Bars are 95 % "
         f'intervals.</p>\n<div class="beside">{reliability(bins)}\n'
-        f"<table><thead><tr>{heads}</tr></thead>\n<tbody>{lines}</tbody></table></div></section>\n"
+        f"<table><thead><tr>{heads}</tr></thead>\n<tbody>{lines}</tbody></table></div>\n"
     )
 
 
@@ -131,12 +141,14 @@ def _entry(one: Mapping[str, Any]) -> str:
         drawn += interval(corrected, "corrected")
     elif corrected and corrected.get("refused"):
         rate += f"<br><small>not corrected: {shown(corrected['refused'])}</small>"
+    judge = f" <small>judge {_cost(one['judge_cost'])}</small>" if one["judged"] else ""
     errors = ", ".join(f"{count} {kind}" for kind, count in one["errors"].items() if count)
     return (
         f'<tr{" class=tie" if tie else ""}><th scope="row">{name}{apart}</th>'
         f"<td>{rate}</td><td>{drawn}</td>"
         f"<td>{percent(one['coverage'])} <small>{one['decided']} of {one['cases']}</small></td>"
-        f"{_cells(one['undecided'], errors or 'none', _cost(one['cost']))}"
+        f"{_cells(one['undecided'], errors or 'none')}"
+        f"<td>{_cost(one['cost'])}{judge}</td>"
         f"{_cells(_seconds(one['median_seconds']), _tokens(one['tokens']))}</tr>\n"
     )
 
