@@ -118,6 +118,20 @@ def test_a_requirement_that_cannot_be_read_is_a_judge_error(asked: Any) -> None:
     assert (record(result)["outcome"], record(result)["kind"]) == ("judge_error", "config")
 
 
+def test_a_judge_put_in_its_place_is_another_judge(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = "openai:m@http://127.0.0.1:9/v1"
+    mark = fingerprint(make_judge(spec), rubric_from_mapping(RUBRIC, "test"), "strict")
+    judge = {"spec": spec, "policy": "strict", **Setup(mark)._asdict()}
+    certify(folder / FILE_NAME, judge, {"name": "r"}, "calibration", CALIBRATION)
+    wanted = {"judge": {"spec": spec, "retries": 0}, "require_certificate": True}
+    assert record(explicit(**wanted))["kind"] == "unreachable"  # certified, and asked
+    monkeypatch.setenv("VOIRDIRE_JUDGE", "openai:other@http://127.0.0.1:9/v1")
+    result = explicit(**wanted)
+    assert (record(result)["kind"], record(result)["calibration"]) == ("uncertified", "changed")
+
+
 def test_each_record_says_all_that_makes_its_judge() -> None:
     def setup(**fields: Any) -> Any:
         return record(explicit(**fields))["setup"]

@@ -180,15 +180,18 @@ def _labelled(
         raise ConfigError("has no `answer`")
     criteria = _criteria(fields.get("criteria"))
     label = _label(fields.get("label"), criteria)
-    seconds = (fields.get(name) for name in ("second", "label_2"))
-    second = next((value for value in seconds if value not in (None, "")), None)
+    seconds = [
+        read_label(fields[name], name)
+        for name in ("second", "label_2")
+        if fields.get(name) not in (None, "")
+    ]
     sources = _sources(fields, read_file, shared)
     return Labelled(
         case=Case(sources, text_of(fields, "question"), answer, identity),
         label=label,
         criteria=criteria,
         note=text_of(fields, "note") or "",
-        second="" if second is None else read_label(second, "second"),
+        second=seconds[0] if seconds else "",
         tags=_tags(fields.get("tags")),
         model=text_of(fields, "model") or "",
         where=row.where,
