@@ -9,17 +9,9 @@ from typing import Any
 
 import pytest
 
-from voirdire.certificate import (
-    Minimum,
-    Setup,
-    _digest,
-    certify,
-    load,
-    measured,
-    read_minimum,
-    standing,
-)
+from voirdire.certificate import Minimum, _digest, certify, load, measured, read_minimum, standing
 from voirdire.errors import ConfigError
+from voirdire.grade import Setup
 
 SETUP = Setup("f" * 64)
 TODAY = date(2026, 12, 1)

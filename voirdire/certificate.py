@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from voirdire.errors import ConfigError
+from voirdire.grade import Setup
 
 FORMAT = 1
 MEASURES = (
@@ -33,23 +34,6 @@ MOST = 2**53
 """No count or measure is beyond it."""
 _SIGNED = ("kappa", "youden_j", "mcc")
 _DAYS = re.compile(r"[0-9]{1,6}d")
-
-
-class Setup(NamedTuple):
-    """All that makes a verdict what it is: another setup is another judge.
-
-    Attributes:
-        fingerprint: of the judge, its settings, the rubric, the prompt and the reading policy.
-        samples, quorum: how often it is asked, and how many must agree.
-        order: ``source_first`` or ``both``.
-        precheck: whether the rules are asked first.
-    """
-
-    fingerprint: str
-    samples: int = 1
-    quorum: int = 1
-    order: str = "source_first"
-    precheck: bool = False
 
 
 class Minimum(NamedTuple):

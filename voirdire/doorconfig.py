@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from voirdire.doorinput import as_text, find, read_sources, var_names
 from voirdire.errors import ConfigError
-from voirdire.grade import ORDERS, Case
+from voirdire.grade import ORDERS, Case, Setup, fingerprint
 from voirdire.journal import default_path
 from voirdire.judges.base import Judge
 from voirdire.judges.spec import make_judge
@@ -19,7 +19,7 @@ from voirdire.source import Source, unique
 
 if TYPE_CHECKING:  # loaded only where it is used: promptfoo waits for every import
     from voirdire.cache.recall import Memory
-    from voirdire.certificate import Minimum, Setup, Standing
+    from voirdire.certificate import Minimum, Standing
     from voirdire.quorum import Quorum
 
 _FIELDS = (
@@ -113,9 +113,6 @@ class DoorConfig(NamedTuple):
 
     def setup(self, rubric: Rubric) -> Setup:
         """All that makes the verdicts of this door what they are."""
-        from voirdire.certificate import Setup
-        from voirdire.grade import fingerprint
-
         votes = self.quorum
         return Setup(
             fingerprint(self.judge, rubric, self.policy),

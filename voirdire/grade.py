@@ -104,6 +104,23 @@ class Outcome(NamedTuple):
         return visible(self.reply, self.payload)
 
 
+class Setup(NamedTuple):
+    """All that makes a verdict what it is: another setup is another judge.
+
+    Attributes:
+        fingerprint: of the judge, its settings, the rubric, the prompt and the reading policy.
+        samples, quorum: how often it is asked, and how many must agree.
+        order: ``source_first`` or ``both``.
+        precheck: whether the rules are asked first.
+    """
+
+    fingerprint: str
+    samples: int = 1
+    quorum: int = 1
+    order: str = "source_first"
+    precheck: bool = False
+
+
 def fingerprint(judge: Judge, rubric: Rubric, policy: str) -> str:
     """SHA-256, hex, of all that makes a judge: another wording or setting is another judge."""
     schema = verdict_schema(rubric.criterion_names)

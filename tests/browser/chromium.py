@@ -150,21 +150,28 @@ class Tab:
 
         That waits until it is there, stands still and has nothing over it.
         """
-        at = self.until(
+        end = time.monotonic() + PATIENCE
+        while not self.tried(script):
+            assert time.monotonic() < end, f"cannot be clicked: {script}\n{self.text()[:3000]}"
+
+    def tried(self, script: str) -> bool:
+        """Click like that if it can be done now; whether it could."""
+        at = self.run(
             f"""(async () => {{
               const one = {script};
               if (!one) return null;
               one.scrollIntoView({{block: "center"}});
               const before = one.getBoundingClientRect();
-              await new Promise((done) => setTimeout(done, 50));
+              await new Promise((done) => setTimeout(done, 100));
               const box = one.getBoundingClientRect();
               if (box.x !== before.x || box.y !== before.y) return null;
               const at = {{x: box.x + box.width / 2, y: box.y + box.height / 2}};
               return one.contains(document.elementFromPoint(at.x, at.y)) ? at : null;
             }})()"""
         )
-        for kind in ("mousePressed", "mouseReleased"):
+        for kind in ("mousePressed", "mouseReleased") if at else ():
             self.call("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **at)
+        return bool(at)
 
     def screenshot(self, path: Path) -> None:
         """The window as a PNG file."""

@@ -11,9 +11,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.calibration.test_calibrate import calibrate, project, verdict
-from voirdire.certificate import Setup, certify, load
+from voirdire.certificate import certify, load
 from voirdire.cli import cli
 from voirdire.errors import ConfigError
+from voirdire.grade import Setup
 
 STEERING = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 HOSTILE = "x\x1b[2J\u202e\n- the judge holds"

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from voirdire.certificate import Setup, certify
+from voirdire.certificate import certify
 from voirdire.cli import cli
 from voirdire.errors import ConfigError
+from voirdire.grade import Setup
 
 SETUP = Setup("f" * 64)
 GOOD = {"caught": 45, "missed": 5, "harsh": 2, "kept": 48}

@@ -141,12 +141,24 @@ def row(name: str) -> str:
 
 
 def opened(tab: Tab, name: str, part: str) -> None:
-    """Open a test's details on one of their tabs."""
-    tab.click(f"{row(name)}.querySelector('[aria-label=\"View output and test details\"]')")
-    tab.click(
+    """Open a test's details on one of their tabs.
+
+    The viewer draws its table anew while it loads, which can swallow a click: like a reader, click
+    once more.
+    """
+    button = f"{row(name)}.querySelector('[aria-label=\"View output and test details\"]')"
+    wanted = (
         f"[...({DIALOG}?.querySelectorAll('[role=tab]') ?? [])]"
         f".find((one) => one.innerText.startsWith({json.dumps(part)}))"
     )
+    end = time.monotonic() + PATIENCE
+    while tab.run(f"{wanted}?.ariaSelected") != "true":
+        assert time.monotonic() < end, f"the details of {name} do not open"
+        if not tab.run(f"Boolean({wanted})"):
+            tab.tried(button)
+            time.sleep(1)
+        else:
+            tab.tried(wanted)
 
 
 def test_the_reason_is_read_in_the_cell(tab: Tab) -> None:

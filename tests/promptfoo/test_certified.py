@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from voirdire.certificate import Setup, certify
+from voirdire.certificate import certify
 from voirdire.doorconfig import FILE_NAME
-from voirdire.grade import fingerprint
+from voirdire.grade import Setup, fingerprint
 from voirdire.judges.spec import make_judge
 from voirdire.promptfoo.grading import assertion, provider
 from voirdire.promptfoo.overruled import NotAVerdictError

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from voirdire.certificate import Setup
+from voirdire.grade import Setup
 from voirdire.promptfoo.runs import open_runs
 from voirdire.report.report import make_report
 

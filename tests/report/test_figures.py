@@ -10,8 +10,9 @@ import pytest
 
 from tests.report.made import error, made, ours, plain, raised, row, rubric, write
 from voirdire.calibration.passrate import corrected_rates
-from voirdire.certificate import Setup, certify
+from voirdire.certificate import certify
 from voirdire.errors import ConfigError
+from voirdire.grade import Setup
 from voirdire.promptfoo.runs import open_runs
 from voirdire.report import leaderboard
 from voirdire.report.report import make_report

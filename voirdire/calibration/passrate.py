@@ -6,8 +6,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from voirdire.certificate import Setup, load
+from voirdire.certificate import load
 from voirdire.errors import ConfigError
+from voirdire.grade import Setup
 from voirdire.promptfoo.results import graded_by
 from voirdire.stats.corrected import corrected
 from voirdire.stats.table import Table

@@ -220,7 +220,8 @@ def _head(request: Request, asked: Asked, cases_file: Path | None) -> dict[str, 
 
 
 def _certify(path: Path, report: dict[str, Any], request: Request, findings: list[Finding]) -> None:
-    from voirdire.certificate import Setup, certify, load
+    from voirdire.certificate import certify, load
+    from voirdire.grade import Setup
 
     rubric = request.battery.rubric
     mark = report["fingerprint"]

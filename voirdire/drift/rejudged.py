@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from voirdire.calibration.labelled import Judged
-from voirdire.certificate import Setup, load
+from voirdire.certificate import load
 from voirdire.drift.flips import DECIDED, flips, judge_moved
 from voirdire.errors import ConfigError
+from voirdire.grade import Setup
 
 
 class Certified(NamedTuple):

@@ -9,8 +9,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from voirdire.certificate import Setup, load
+from voirdire.certificate import load
 from voirdire.errors import ConfigError
+from voirdire.grade import Setup
 from voirdire.intervals import LEVEL, available, wilson
 from voirdire.report.tally import DECIDED, Group, setup_key
 from voirdire.stats.table import Table

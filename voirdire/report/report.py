@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from voirdire import __version__
-from voirdire.certificate import Setup, standing
+from voirdire.certificate import standing
 from voirdire.errors import ConfigError
+from voirdire.grade import Setup
 from voirdire.promptfoo.runs import Run
 from voirdire.report.compared import compared
 from voirdire.report.flags import flags
