@@ -34,6 +34,13 @@ def test_a_command_of_the_readme_does_what_it_says(command: str, tmp_path: Path)
     environment = {**os.environ, "VOIRDIRE_JOURNAL": str(tmp_path / "journal.jsonl")}
     environment["VOIRDIRE_CACHE"] = str(tmp_path / "cache.sqlite")
     words = [sys.executable, "-m", "voirdire", *shlex.split(command)[1:]]
+    if {"promptfoo", "output/results.json"} & set(words):
+        if "VOIRDIRE_TEST_TOOLCHAINS" not in os.environ:
+            pytest.skip("npm test sets up the promptfoo that this needs")
+        main = json.loads(os.environ["VOIRDIRE_TEST_TOOLCHAINS"])[0]["promptfoo_main"]
+        environment["VOIRDIRE_PROMPTFOO"] = str(Path(main).parents[2])
+        if not (ROOT / "output" / "results.json").exists():
+            subprocess.run(["npm", "run", "eval"], cwd=ROOT, check=True)
     if "journal" in words or "cache" in words:
         first = shlex.split(OURS[0])[1:]
         subprocess.run(

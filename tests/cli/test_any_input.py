@@ -33,6 +33,12 @@ COMMANDS = [
     ["lint"],
     ["sample"],
     ["drift"],
+    ["agreement"],
+    ["doctor"],
+    ["init"],
+    ["report"],
+    ["run"],
+    ["schema"],
 ]
 WORDS = [
     *("judge", "read", "show-prompt", "compare", "inject", "cache", "journal"),
