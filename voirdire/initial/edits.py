@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -29,7 +30,8 @@ def with_providers(file: SuiteFile, wanted: Sequence[tuple[Node, Provider]]) -> 
     Raises:
         ConfigError: the text cannot be changed so that its values change in nothing else.
     """
-    edits = sorted(_edit(file.text, node, provider) for node, provider in wanted)
+    newline = "\r\n" if "\r\n" in file.text else "\n"
+    edits = sorted(_edit(file.text, newline, node, provider) for node, provider in wanted)
     parts, at = [], 0
     for edit in edits:
         if edit.start < at:
@@ -51,8 +53,7 @@ def provider_span(node: Node) -> tuple[int, int] | None:
     return (entry.begin, entry.end) if entry else None
 
 
-def _edit(text: str, node: Node, provider: Provider) -> Edit:
-    newline = "\r\n" if "\r\n" in text else "\n"
+def _edit(text: str, newline: str, node: Node, provider: Provider) -> Edit:
     entry = node.own("provider")
     if node.flow:
         quoted = text[node.entries[0].begin] == '"'
@@ -102,6 +103,7 @@ def _flow(value: Any) -> str:
     return _scalar(value, in_flow=True)
 
 
+@functools.cache
 def _scalar(value: Any, *, in_flow: bool = False) -> str:
     """A text as YAML writes it: bare where that is the same text."""
     if not isinstance(value, str):

@@ -15,7 +15,7 @@ from voirdire.initial.marked import Node
 from voirdire.initial.modelgraded import SEEN
 from voirdire.initial.patch import Change
 from voirdire.initial.project import Found, Project
-from voirdire.initial.truth import Truth, Truths, find_truth, question_var, words_of
+from voirdire.initial.truth import Truth, Truths, find_truth, question_var, texts_of, words_of
 from voirdire.initial.wording import TAG, TEMPLATE, needs_source, spoken_of, word_rubric
 
 _FOLDER = "rubrics"
@@ -66,7 +66,8 @@ def plan(project: Project, judge: str | None, source: str | None) -> Plan:
     Raises:
         ConfigError: a file cannot be changed without changing more than was meant.
     """
-    findings = [_look(project, found, source) for found in project.found]
+    texts = texts_of(project)
+    findings = [_look(project, found, texts, source) for found in project.found]
     _keep_anchors(findings)
     grounded = [finding for finding in findings if finding.status == "ground"]
     if not grounded:
@@ -87,7 +88,7 @@ def plan(project: Project, judge: str | None, source: str | None) -> Plan:
     return Plan(findings, changes)
 
 
-def _look(project: Project, found: Found, source: str | None) -> Finding:
+def _look(project: Project, found: Found, texts: Sequence[Path], source: str | None) -> Finding:
     def finding(status: str, cannot_see: list[str], why: str = "") -> Finding:
         return Finding(found, words, status, cannot_see, why, truths, "", [])
 
@@ -106,7 +107,7 @@ def _look(project: Project, found: Found, source: str | None) -> Finding:
         return finding("left", ["the source"], "its rubric is not text that can be read here")
     if found.inverted:
         return finding("left", ["the source"], "it is inverted: ask for what must be there instead")
-    truths = find_truth(project, words, found.uses, source)
+    truths = find_truth(texts, words, found.uses, source)
     var = truths.chosen.var if truths.chosen else ""
     filled_in = var != "" and var in " ".join(TAG.findall(words))
     if not filled_in and not needs_source(words, words_of(truths)):
@@ -161,6 +162,8 @@ def _keep_anchors(findings: Sequence[Finding]) -> None:
         for finding in chosen:
             entry = finding.found.node.own("provider")
             names = _anchors(entry.node) if entry is not None and not entry.alias else set()
+            if not names:
+                continue
             file = finding.found.file
             spans = [
                 provider_span(other.found.node) for other in chosen if other.found.file is file

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from voirdire.errors import ConfigError
+from voirdire.initial.unifieddiff import unified_diff
 from voirdire.wholefile import write_whole
 
 
@@ -29,7 +29,10 @@ class Change(NamedTuple):
 
 def unified(changes: Sequence[Change], folder: Path) -> str:
     """The changes as a unified diff, paths from the folder on."""
-    return "".join(line for change in changes for line in _lines(change, folder))
+    return "".join(
+        unified_diff(change.old, change.new, Path(os.path.relpath(change.path, folder)).as_posix())
+        for change in changes
+    )
 
 
 def write(changes: Sequence[Change]) -> None:
@@ -81,18 +84,3 @@ def _read(path: Path) -> str | None:
         return None
     except (OSError, UnicodeDecodeError):
         raise ConfigError(f"{path}: cannot be read; mend its access") from None
-
-
-def _lines(change: Change, folder: Path) -> Iterator[str]:
-    name = Path(os.path.relpath(change.path, folder)).as_posix()
-    before = "/dev/null" if change.old is None else f"a/{name}"
-    old = _cut(change.old or "")
-    for line in difflib.unified_diff(old, _cut(change.new), before, f"b/{name}"):
-        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-
-
-def _cut(text: str) -> list[str]:
-    """The lines as diff counts them: no other mark than a line feed ends one."""
-    return [f"{line}\n" for line in text.split("\n")[:-1]] + [text.rpartition("\n")[2]] * (
-        not text.endswith("\n") and text != ""
-    )

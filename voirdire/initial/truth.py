@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -56,11 +57,13 @@ class Truths(NamedTuple):
     why: str = ""
 
 
-def find_truth(project: Project, rubric: str, uses: Sequence[Use], given: str | None) -> Truths:
+def find_truth(
+    texts: Sequence[Path], rubric: str, uses: Sequence[Use], given: str | None
+) -> Truths:
     """The source of truth for the tests that a rubric grades.
 
     Args:
-        project: the project.
+        texts: the project's, see :func:`texts_of`.
         rubric: the rubric's words.
         uses: the tests.
         given: a file that the user named, relative to the config's folder.
@@ -71,7 +74,7 @@ def find_truth(project: Project, rubric: str, uses: Sequence[Use], given: str | 
     named = {name for use in uses for name in use.vars if _is_source(name)}
     everywhere = [name for name in uses[0].vars if all(_holds(use, name) for use in uses)]
     vars_ = sorted(named & set(everywhere), key=lambda name: _rank(name, words, everywhere))
-    files = _files(project, words)
+    files = _files(texts, words)
     if vars_:
         return Truths(Truth(vars_[0]), tuple(map(Truth, vars_[1:])) + files)
     if any(not use.known for use in uses) and not files:
@@ -84,6 +87,24 @@ def find_truth(project: Project, rubric: str, uses: Sequence[Use], given: str | 
         return Truths((matching or list(files))[0])
     why = "several files may be it" if files else "no var and no file looks like it"
     return Truths(None, files, why)
+
+
+def texts_of(project: Project) -> list[Path]:
+    """The texts in a project's folder and the folders in it, from the folder on; no prompts."""
+    folder = project.folder
+    paths = itertools.islice(itertools.chain(folder.glob("*"), folder.glob("*/*")), _MOST_FILES)
+    found = []
+    for path in paths:
+        inner = path.relative_to(folder)
+        if (
+            path.suffix.lower() in _ENDINGS
+            and not any(part.startswith(".") or part in _SKIPPED for part in inner.parts)
+            and not _ABOUT_THE_PROJECT.search(path.stem)
+            and path.resolve() not in project.prompts
+            and path.is_file()
+        ):
+            found.append(inner)
+    return sorted(found)
 
 
 def question_var(uses: Sequence[Use], source: Truth) -> str | None:
@@ -123,24 +144,13 @@ def _rank(name: str, words: set[str], order: Sequence[str]) -> tuple[int, int]:
     return (1 + known.index(name) if name in known else 9), order.index(name)
 
 
-def _files(project: Project, words: set[str]) -> tuple[Truth, ...]:
-    """Texts in the project's folder and the folders in it that are named like a source."""
-    found = []
-    folder = project.folder
-    for count, path in enumerate(sorted([*folder.glob("*"), *folder.glob("*/*")])):
-        parts = path.relative_to(folder).parts
-        if count > _MOST_FILES:
-            break
-        if (
-            path.suffix.lower() in _ENDINGS
-            and not any(part.startswith(".") or part in _SKIPPED for part in parts)
-            and not _ABOUT_THE_PROJECT.search(path.stem)
-            and path.resolve() not in project.prompts
-            and (_words(path.stem) & words or _is_source(re.sub(r"[-. ]", "_", path.stem)))
-            and path.is_file()
-        ):
-            found.append(Truth(file=path.relative_to(folder).as_posix()))
-    return tuple(found)
+def _files(texts: Sequence[Path], words: set[str]) -> tuple[Truth, ...]:
+    """The texts that are named like a source, or like what the rubric speaks of."""
+    return tuple(
+        Truth(file=path.as_posix())
+        for path in texts
+        if _words(path.stem) & words or _is_source(re.sub(r"[-. ]", "_", path.stem))
+    )
 
 
 def _words(text: str) -> set[str]:
