@@ -38,6 +38,7 @@ from voirdire.rubric import Rubric, load_rubric
 from voirdire.wholefile import write_whole
 
 if TYPE_CHECKING:
+    from voirdire.calibration.comparison import Measured
     from voirdire.calibration.labelled import Judged, Labelled
 
 SHOWN = 20
@@ -160,7 +161,7 @@ def command(
         measured.append(Measured(judge.spec, rows, found))
     report = {
         **measured[0].report,
-        "baselines": _baselines(loaded.cases, measured[0].judged, loaded_rubric, book, seed),
+        "baselines": _baselines(loaded.cases, measured[0], loaded_rubric, book, seed),
         "comparison": compared(measured) if others else None,
     }
     report["cases"] |= {
@@ -236,7 +237,7 @@ def _report(
 
 def _baselines(
     cases: Sequence[Labelled],
-    rows: Sequence[Judged],
+    measured: Measured,
     rubric: Rubric,
     book: Journal,
     seed: int,
@@ -246,7 +247,10 @@ def _baselines(
     from voirdire.calibration.measures import measures, tabled
     from voirdire.calibration.report import constant, missing, pairs_of
 
-    by_rule = judge_cases(cases, rubric, make_judge("rules"), book)
+    rows = measured.judged
+    rules = make_judge("rules")
+    asked = measured.report["fingerprint"] == fingerprint(rules, rubric, "strict")
+    by_rule = rows if asked else judge_cases(cases, rubric, rules, book)
     return {
         "always_pass": constant(rows, "pass", seed),
         "always_fail": constant(rows, "fail", seed),
