@@ -202,7 +202,7 @@ class _Call(Generic[V]):
             self._write("reading", {"reading": error.kind, "detail": error.detail})
             raise
         try:
-            self._write("call", {**self._fields, "request": request, **_reply_fields(reply)})
+            self._write("call", {**self._fields, "request": request, **reply_fields(reply)})
         except ConfigError as error:
             # The disk filled up behind a call that was paid for: the message is all that is left.
             raise ConfigError(f"{error}; the reply that it could not keep: {reply.raw}") from None
@@ -222,7 +222,8 @@ class _Call(Generic[V]):
         self._journal.record(kind, self.last_id, fields)
 
 
-def _reply_fields(reply: Reply) -> dict[str, Any]:
+def reply_fields(reply: Reply) -> dict[str, Any]:
+    """What the journal keeps of a reply."""
     return {
         "reply": reply.text,
         "finish_reason": reply.finish_reason,

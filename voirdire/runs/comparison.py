@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any, NamedTuple
 
 from voirdire import __version__
+from voirdire.call import reply_fields
 from voirdire.errors import ConfigError, JudgeCallError
 from voirdire.grade import Case, fingerprint, grade
 from voirdire.journal import Journal, new_id
@@ -15,7 +16,6 @@ from voirdire.judges.base import Judge
 from voirdire.judges.model import ModelJudge
 from voirdire.prompt import build_prompt
 from voirdire.record import as_record
-from voirdire.reply import Reply
 from voirdire.rubric import Rubric
 from voirdire.runs.done import Answer, Done, Fault, answer_of, read_answer
 from voirdire.runs.kept import ANSWER, VERDICT, RunFolder, key_of
@@ -154,7 +154,7 @@ class _Work:
         if model.is_recorded:
             return answer, 0
         self._folder.keep(ANSWER, key, answer._asdict())
-        self._write(model, question, prompt, _sent(reply))
+        self._write(model, question, prompt, reply_fields(reply))
         return answer, 1
 
     def _judged(
@@ -192,21 +192,3 @@ class _Work:
             **sent,
         }
         self._journal.record("call", new_id(), fields)
-
-
-def _sent(reply: Reply) -> dict[str, Any]:
-    return {
-        "reply": reply.text,
-        "finish_reason": reply.finish_reason,
-        "refusal": reply.refusal,
-        "reasoning": reply.reasoning,
-        "usage": reply.usage._asdict(),
-        "model": reply.model,
-        "max_tokens": reply.max_tokens,
-        "latency_ms": round(reply.latency_ms, 1),
-        "attempts": reply.attempts,
-        "canned": reply.canned,
-        "notes": list(reply.notes),
-        "raw": reply.raw,
-        "failed": list(reply.failed),
-    }
