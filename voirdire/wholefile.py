@@ -34,7 +34,7 @@ def write_pieces(path: Path, pieces: Iterable[str]) -> None:
         handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=".voirdire-")
         with suppress(OSError, AttributeError):  # where files have such rights
             os.fchmod(handle, _rights(path))
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             file.writelines(pieces)
         Path(scratch).replace(path)
     except OSError as error:
