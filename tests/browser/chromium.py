@@ -153,6 +153,7 @@ class Tab:
         end = time.monotonic() + PATIENCE
         while not self.tried(script):
             assert time.monotonic() < end, f"cannot be clicked: {script}\n{self.text()[:3000]}"
+            time.sleep(0.05)
 
     def tried(self, script: str) -> bool:
         """Click like that if it can be done now; whether it could."""
@@ -160,13 +161,14 @@ class Tab:
             f"""(async () => {{
               const one = {script};
               if (!one) return null;
-              one.scrollIntoView({{block: "center"}});
               const before = one.getBoundingClientRect();
               await new Promise((done) => setTimeout(done, 100));
               const box = one.getBoundingClientRect();
               if (box.x !== before.x || box.y !== before.y) return null;
               const at = {{x: box.x + box.width / 2, y: box.y + box.height / 2}};
-              return one.contains(document.elementFromPoint(at.x, at.y)) ? at : null;
+              if (one.contains(document.elementFromPoint(at.x, at.y))) return at;
+              one.scrollIntoView({{block: "center"}});
+              return null;
             }})()"""
         )
         for kind in ("mousePressed", "mouseReleased") if at else ():

@@ -154,11 +154,10 @@ def opened(tab: Tab, name: str, part: str) -> None:
     end = time.monotonic() + PATIENCE
     while tab.run(f"{wanted}?.ariaSelected") != "true":
         assert time.monotonic() < end, f"the details of {name} do not open"
-        if not tab.run(f"Boolean({wanted})"):
-            tab.tried(button)
-            time.sleep(1)
-        else:
+        if tab.run(f"Boolean({wanted})"):
             tab.tried(wanted)
+        elif tab.tried(button):
+            time.sleep(1)
 
 
 def test_the_reason_is_read_in_the_cell(tab: Tab) -> None:
