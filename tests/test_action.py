@@ -1,0 +1,96 @@
+"""The GitHub action: its steps are run as the runner would, but for installing and posting."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from voirdire.certificate import certify
+from voirdire.grade import Setup
+
+ROOT = Path(__file__).resolve().parent.parent
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+STEPS: dict[str, dict[str, Any]] = {step["name"]: step for step in ACTION["runs"]["steps"]}
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A checkout with results and a certificate, and ``voirdire`` on PATH."""
+    command = tmp_path / "bin" / "voirdire"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m voirdire "$@"\n')
+    command.chmod(0o755)
+    row = {
+        "provider": {"id": "p", "label": "model"},
+        "response": {"output": "x"},
+        "vars": {},
+        "success": True,
+        "gradingResult": {
+            "componentResults": [
+                {"pass": True, "score": 1, "reason": "so it is", "assertion": {"type": "contains"}}
+            ]
+        },
+    }
+    results = {"results": {"version": 3, "results": [row]}}
+    (tmp_path / "results.json").write_text(json.dumps(results), encoding="utf-8")
+    share = {"k": 9, "n": 10, "low": 0.55, "high": 0.99}
+    calibration = {
+        "date": "2026-11-01",
+        "cases": {"n": 20, "fails": 10, "passes": 10, "decided": 20},
+        "agreement": {"value": 0.85, "low": 0.6, "high": 0.95},
+        "kappa": {"value": 0.7, "low": 0.4, "high": 0.9},
+        "fails_caught": share,
+        "passes_kept": share,
+        "confusion": {"caught": 9, "missed": 1, "harsh": 2, "kept": 8},
+    }
+    judge = {"spec": "openai:m", "policy": "strict", **Setup("f" * 64)._asdict()}
+    path = tmp_path / "voirdire.certificate.json"
+    certify(path, judge, {"name": "r"}, "calibration", calibration)
+    return tmp_path
+
+
+def ran(workspace: Path, step: str, **inputs: str) -> subprocess.CompletedProcess[str]:
+    """A step's script with the action's inputs in its environment."""
+    defaults = {name: str(one.get("default", "")) for name, one in ACTION["inputs"].items()}
+    given = {**defaults, "results": "results.json", **inputs}
+    environment = {
+        **os.environ,
+        "PATH": f"{workspace / 'bin'}:{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+        "GITHUB_STEP_SUMMARY": str(workspace / "summary.md"),
+    }
+    for name, value in STEPS[step].get("env", {}).items():
+        wanted = str(value).removeprefix("${{ inputs.").removesuffix(" }}")
+        environment[name] = given.get(wanted, "")
+    script = ["bash", "-eo", "pipefail", "-c", STEPS[step]["run"]]
+    return subprocess.run(
+        script, cwd=workspace, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_the_report_is_written_and_stands_in_the_summary(workspace: Path) -> None:
+    done = ran(workspace, "Report")
+    assert done.returncode == 0, done.stderr
+    assert (workspace / "voirdire-report.html").exists()
+    assert "model" in (workspace / "summary.md").read_text("utf-8")
+    (workspace / "voirdire.certificate.json").unlink()
+    assert ran(workspace, "Report").returncode == 0
+
+
+def test_the_gate_fails_the_judge_and_only_the_judge(workspace: Path) -> None:
+    assert ran(workspace, "Gate of the judge").returncode == 0
+    assert ran(workspace, "Gate of the judge", gate="--min-kappa 0.8").returncode == 1
+
+
+def test_no_input_is_put_into_a_script() -> None:
+    """It would be run: inputs reach the scripts through the environment alone."""
+    for step in STEPS.values():
+        assert "inputs." not in step["run"]
+        assert "github.event" not in step["run"]
