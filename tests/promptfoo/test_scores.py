@@ -56,3 +56,18 @@ def test_other_hooks_change_nothing(hook: str) -> None:
 )
 def test_rows_that_voirdire_graded_nothing_of_come_back_as_they_were(context: Any) -> None:
     assert extension_hook("afterEach", context) is context
+
+
+def test_the_reply_of_a_judge_error_becomes_metadata_of_the_row() -> None:
+    context = row("pass", "judge_error", metadata={"mine": 1})
+    parts = context["result"]["gradingResult"]["componentResults"]
+    parts[0]["metadata"]["voirdire"]["payload"] = "a verdict's"
+    parts[1]["metadata"]["voirdire"]["payload"] = '{"cut'
+    parts[1]["assertion"] = {"type": "python", "metric": "grounded"}
+    changed = extension_hook("afterEach", context)
+    assert changed["result"]["metadata"] == {"mine": 1, "raw reply (grounded)": '{"cut'}
+    assert context["result"]["metadata"] == {"mine": 1}
+
+
+def test_a_judge_error_without_a_reply_leaves_the_metadata_alone() -> None:
+    assert "metadata" not in extension_hook("afterEach", row("judge_error"))["result"]

@@ -102,7 +102,9 @@ def _calibration(path: Path | None, certificate: Path | None) -> dict[str, Any] 
         try:
             found = json.loads(path.read_text(encoding="utf-8"))
             judge = found["judge"]
-            _ = [found[name] for name in _MEASURES], found["confidence"], found["date"]
+            _ = [found[name]["value"] for name in ("agreement", "kappa")]
+            _ = [found[name]["k"] + found[name]["n"] for name in ("fails_caught", "passes_kept")]
+            _ = [found["confusion"], found["confidence"], found["date"]]
         except OSError as error:
             raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
         except (ValueError, KeyError, TypeError, RecursionError):

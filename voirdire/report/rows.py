@@ -64,7 +64,6 @@ class Rows:
     def _row(self, run: str, answer: Graded, grade: Grade) -> dict[str, Any]:
         verdict = grade.record.get("verdict")
         verdict = verdict if isinstance(verdict, dict) else {}
-        evidence = verdict.get("evidence")
         sure = verdict.get("confidence")
         return {
             "run": run,
@@ -80,9 +79,7 @@ class Rows:
             "answer": _cut(answer.answer or ""),
             "source": self._source(grade),
             "critique": _cut(str(verdict.get("critique") or grade.reason)),
-            "evidence": [_cut(str(quote)) for quote in evidence or ()]
-            if isinstance(evidence, list)
-            else [],
+            "evidence": [_cut(quote) for quote in _quotes(verdict)],
             "confidence": sure if isinstance(sure, int | float) else None,
             "raw": _cut(grade.raw),
         }
@@ -112,6 +109,17 @@ def _shown_source(prompt: str) -> str | None:
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
     return _cut("\n\n".join(texts)) or None
+
+
+def _quotes(verdict: Mapping[str, Any]) -> list[str]:
+    """What the judge quotes: its evidence, or both sides of each claim."""
+    found = verdict.get("evidence")
+    quotes: list[Any] = list(found) if isinstance(found, list) else []
+    claims = verdict.get("claims")
+    for claim in claims if isinstance(claims, list) else ():
+        if isinstance(claim, dict):
+            quotes += [claim.get("answer_quote"), claim.get("source_quote")]
+    return [quote for quote in quotes if isinstance(quote, str) and quote]
 
 
 def _cut(text: str) -> str:
