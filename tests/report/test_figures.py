@@ -140,18 +140,23 @@ def test_a_calibration_gives_what_confidence_is_worth(tmp_path: Path) -> None:
     found = {
         "judge": "openai:judge-1",
         "date": "2026-11-01",
-        "agreement": {},
-        "kappa": {},
-        "fails_caught": {},
-        "passes_kept": {},
-        "confusion": {},
+        "agreement": {"value": 0.9, "low": 0.8, "high": 0.95},
+        "kappa": {"value": 0.7, "low": 0.5, "high": 0.8},
+        "fails_caught": {"k": 9, "n": 10, "low": 0.6, "high": 0.99},
+        "passes_kept": {"k": 9, "n": 10, "low": 0.6, "high": 0.99},
+        "confusion": {"caught": 9, "missed": 1, "harsh": 1, "kept": 9},
         "confidence": {"brier": 0.1, "reliability": bins, "supported_threshold": None},
     }
     path.write_text(json.dumps(found))
     assert made(tmp_path, MIXED, calibration=path)["calibration"]["reliability"] == bins
-    path.write_text("[]")
-    with pytest.raises(ConfigError, match="is no calibration"):
-        made(tmp_path, MIXED, calibration=path)
+    for content in (
+        "[]",
+        json.dumps({**found, "agreement": {}}),
+        json.dumps({**found, "kappa": 1}),
+    ):
+        path.write_text(content)
+        with pytest.raises(ConfigError, match="is no calibration"):
+            made(tmp_path, MIXED, calibration=path)
 
 
 def test_what_a_person_decided_is_found_by_the_answer(tmp_path: Path) -> None:
