@@ -112,9 +112,10 @@ class Canned(BaseHTTPRequestHandler):
         """Be quiet."""
 
 
-def test_the_recipes_commands_run_against_a_server_on_this_machine(tmp_path: Path) -> None:
+def test_the_other_pages_commands_run_against_a_server_on_this_machine(tmp_path: Path) -> None:
     (tmp_path / "rubric.yaml").write_text("name: r\ncriteria: {grounded: Is it in the source?}\n")
-    (tmp_path / "source.md").write_text("A repair takes 3 working days.")
+    for name in ("source.md", "help.md"):
+        (tmp_path / name).write_text("A repair takes 3 working days.")
     case = {"id": "c", "question": "How long?", "answer": "Three days.", "label": "pass"}
     (tmp_path / "cases.jsonl").write_text(json.dumps(case) + "\n")
     environment = {
@@ -123,21 +124,30 @@ def test_the_recipes_commands_run_against_a_server_on_this_machine(tmp_path: Pat
         "NO_PROXY": "*",
         "XDG_CACHE_HOME": str(tmp_path / "cache"),
     }
-    recipes = (DOCS / "recipes.md").read_text(encoding="utf-8")
+    pages = [page for page in PAGES if page.name != "tutorial.md"]
     commands = [
         line
-        for language, body in BLOCK.findall(recipes)
+        for page in pages
+        for language, body in BLOCK.findall(page.read_text(encoding="utf-8"))
         if language == "console"
         for line in body.splitlines()
     ]
-    assert commands
+    assert len(commands) == 4
     with ThreadingHTTPServer(("127.0.0.1", 0), Canned) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         for command in commands:
-            here = command.replace("127.0.0.1:8080", f"127.0.0.1:{server.server_port}")
+            local = f"openai:local@http://127.0.0.1:{server.server_port}/v1"
+            here = command.replace("openai:local@http://127.0.0.1:8080/v1", local)
+            here = here.replace("openai:MODEL", local)
             words = [sys.executable, "-m", "voirdire", *shlex.split(here)[1:]]
             done = subprocess.run(
-                words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+                words,
+                cwd=tmp_path,
+                env=environment,
+                capture_output=True,
+                text=True,
+                check=False,
+                input="q\n",  # of the one that asks
             )
             assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
         server.shutdown()
