@@ -1,4 +1,4 @@
-"""The published finding, on the golden corpus: which way the gap runs, and what it could not see."""
+"""The published finding, on the golden corpus: which way the gap runs, and what it did not see."""
 
 from __future__ import annotations
 
