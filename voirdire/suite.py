@@ -121,6 +121,11 @@ def config_paths() -> list[Path]:
             given.append(Path(argument[2:]))
     if given:
         return [file for path in given for file in (_in_folder(path) if path.is_dir() else [path])]
+    return config_here()
+
+
+def config_here() -> list[Path]:
+    """The suite of promptfoo's default name in this folder, if there is one."""
     return _in_folder(Path())
 
 

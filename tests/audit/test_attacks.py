@@ -167,6 +167,8 @@ def test_file_names_cannot_steer_a_terminal(audit: Audit, project: Path) -> None
 
 PROGRAM = """\
 import json, sys, time
+
+PYTHON = shlex.quote(sys.executable)
 for line in sys.stdin:
     asked = json.loads(line)
     answer = json.dumps({"id": asked["id"], "value": json.loads(asked["text"])})
@@ -184,7 +186,7 @@ def test_a_text_is_not_blamed_for_what_the_one_before_it_did(
 ) -> None:
     (project / "program.py").write_text(PROGRAM.replace("HERE", act), encoding="utf-8")
     corpus(project, [{"text": f'{{"a": {n}}}'} for n in range(4)])
-    found = audit("--json", first=f"cmd:{sys.executable} program.py", second="strict").json
+    found = audit("--json", first=f"cmd:{PYTHON} program.py", second="strict").json
     assert found["counts"]["same"] == 4
 
 
@@ -192,7 +194,7 @@ def test_a_number_of_too_many_digits_is_refused_and_no_crash(audit: Audit, proje
     act = """print('{"id": %d, "value": %s}' % (asked["id"], "9" * 5000), flush=True)"""
     (project / "program.py").write_text(PROGRAM.replace("HERE", act), encoding="utf-8")
     corpus(project, [{"text": "1"}])
-    found = audit("--json", first=f"cmd:{sys.executable} program.py", second="strict").json
+    found = audit("--json", first=f"cmd:{PYTHON} program.py", second="strict").json
     assert found["endings"]["eval"] == {"raised ValueError": 1}
 
 
@@ -201,7 +203,7 @@ def test_a_program_that_dies_or_hangs_on_growing_texts_is_a_finding(project: Pat
     from voirdire.audit.both import Plan
 
     (project / "program.py").write_text(PROGRAM.replace("HERE", "time.sleep(60)"), "utf-8")
-    plan = Plan((f"cmd:{sys.executable} program.py", "strict"), timeout=0.2)
+    plan = Plan((f"cmd:{PYTHON} program.py", "strict"), timeout=0.2)
     with engine.timing(plan) as seconds:
         assert seconds(0, "1") is None
         assert seconds(1, "1") is not None
@@ -224,7 +226,7 @@ LASTING = PROGRAM.replace("HERE", "print(answer, flush=True)") + "time.sleep(100
 
 def test_no_program_outlives_the_audit(audit: Audit, project: Path) -> None:
     (project / "lasting.py").write_text(LASTING, encoding="utf-8")
-    assert audit(first=f"cmd:{sys.executable} lasting.py {project}", second="strict").code == 0
+    assert audit(first=f"cmd:{PYTHON} lasting.py {project}", second="strict").code == 0
     assert eventually(lambda: not running(f"lasting.py {project}"))
 
 
@@ -233,7 +235,7 @@ def test_no_process_outlives_an_audit_that_is_ended(project: Path, ended_by: int
     (project / "lasting.py").write_text(LASTING, encoding="utf-8")
     hangs = f"import time\ndef hangs(text):\n    open({str(project / 'on')!r}, 'w').close()\n"
     (project / "hung.py").write_text(hangs + "    while True: pass\n", encoding="utf-8")
-    words = ["audit", "--eval", f"cmd:{sys.executable} lasting.py {project}"]
+    words = ["audit", "--eval", f"cmd:{PYTHON} lasting.py {project}"]
     words += ["--production", "hung:hangs", "--corpus", "corpus.jsonl", "--timeout", "1000"]
     root = Path(__file__).resolve().parents[2]
     child = subprocess.Popen(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -14,6 +15,8 @@ import pytest
 from voirdire.audit.code import identity
 from voirdire.audit.parsers.builtin import BUILTINS
 from voirdire.errors import ConfigError
+
+PYTHON = shlex.quote(sys.executable)
 
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="Node is not on PATH")
 
@@ -71,8 +74,8 @@ MODULE = sorted(set(PYTHON_PROJECT) - {"alone.py"})
         ("app.read:parse", MODULE),
         ("app/read.py:parse", MODULE),
         ("./alone.py:parse", sorted(PYTHON_PROJECT)),
-        (f"cmd:{sys.executable} alone.py --fast", sorted(PYTHON_PROJECT)),
-        (f"cmd:{sys.executable} -m app.read late.txt", sorted([*MODULE, "late.txt"])),
+        (f"cmd:{PYTHON} alone.py --fast", sorted(PYTHON_PROJECT)),
+        (f"cmd:{PYTHON} -m app.read late.txt", sorted([*MODULE, "late.txt"])),
         pytest.param("node:js/read.mjs", sorted(JAVASCRIPT_PROJECT), marks=needs_node),
         pytest.param("node:js/read.mjs#x", sorted(JAVASCRIPT_PROJECT), marks=needs_node),
         ("cmd:node js/read.mjs", sorted(JAVASCRIPT_PROJECT)),
@@ -138,7 +141,7 @@ def test_a_program_is_hashed_but_an_interpreter_is_only_noted(
     assert paths(before) == ["bin/my-parser"]
     program.write_text("#!/bin/sh\ntrue\n")
     assert identity("cmd:my-parser --fast")["sha256"] != before["sha256"]
-    noted = identity(f"cmd:{sys.executable} alone.py")
+    noted = identity(f"cmd:{PYTHON} alone.py")
     assert noted["runtime"] == Path(sys.executable).name
 
 

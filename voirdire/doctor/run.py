@@ -19,7 +19,7 @@ from voirdire.doctor.suitefile import (
 )
 from voirdire.doctor.surroundings import extras, keys, places, without_keys
 from voirdire.journal import default_path
-from voirdire.suite import Suite, config_paths
+from voirdire.suite import Suite, config_here
 
 
 def examine(config: Path | None) -> list[Finding]:
@@ -31,7 +31,7 @@ def examine(config: Path | None) -> list[Finding]:
     Raises:
         ConfigError: the file that was named is not there.
     """
-    path = config or next(iter(config_paths()), None)
+    path = config or next(iter(config_here()), None)
     suite = load(path) if path else None
     return without_keys(list(_examined(path, suite)))
 
