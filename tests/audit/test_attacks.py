@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -18,6 +19,7 @@ from voirdire.audit.parsers.endings import TIMEOUT
 from voirdire.audit.show import code
 from voirdire.errors import ConfigError
 
+PYTHON = shlex.quote(sys.executable)
 VALUES = """\
 import json, os, threading, time
 from decimal import Decimal
@@ -167,8 +169,6 @@ def test_file_names_cannot_steer_a_terminal(audit: Audit, project: Path) -> None
 
 PROGRAM = """\
 import json, sys, time
-
-PYTHON = shlex.quote(sys.executable)
 for line in sys.stdin:
     asked = json.loads(line)
     answer = json.dumps({"id": asked["id"], "value": json.loads(asked["text"])})
