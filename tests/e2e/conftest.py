@@ -69,6 +69,26 @@ class Run:
         return self.folder / "journal.jsonl"
 
 
+ON_ONE = ("test_init", "test_ratings", "test_report", "test_run", "test_viewer")
+"""Tried on one promptfoo, unless VOIRDIRE_TEST_ALL is set: they read its files and its pages."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the second promptfoo to the tests of the doors: it doubles the time of each."""
+    if os.environ.get("VOIRDIRE_TEST_ALL") or len(TOOLCHAINS) < 2:
+        return
+    others = tuple(f"[{tools['name']}" for tools in TOOLCHAINS[1:])
+    left = [
+        item
+        for item in items
+        if item.path.parent == Path(__file__).parent
+        and item.path.stem in ON_ONE
+        and any(name in item.name for name in others)
+    ]
+    items[:] = [item for item in items if item not in left]
+    config.hook.pytest_deselected(items=left)
+
+
 Promptfoo = Callable[..., Run]
 
 
