@@ -208,7 +208,7 @@ def test_mutations_of_nothing_known_are_refused(audit: Audit, project: Path) -> 
 def test_growth_is_a_finding_for_a_quadratic_parser_and_none_for_a_linear_one(
     project: Path,
 ) -> None:
-    words = ["audit", "--eval", "backward", "--production", "forward-first", "--json"]
+    words = ["audit", "--eval", "forward", "--production", "forward-first", "--json"]
     result = voirdire(*words, "--corpus", "corpus.jsonl", "--fail-on", "slow")
     assert result.code == 1
     kind = "a brace now and then"
@@ -216,7 +216,7 @@ def test_growth_is_a_finding_for_a_quadratic_parser_and_none_for_a_linear_one(
         {finding["text"]: finding["order"] for finding in result.json["growth"][side]}
         for side in ("eval", "production")
     )
-    assert slow[kind] == pytest.approx(2, abs=0.5)
+    assert slow[kind] >= 1.5
     # Of what takes no time nothing is measured: the others are, and may be disturbed.
     assert kind not in fine
 
