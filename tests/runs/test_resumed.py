@@ -58,18 +58,18 @@ def test_nothing_that_was_replied_to_is_asked_again_after_a_kill(
         until_kept(folder, count)
         process.kill()
         assert process.wait(30) == -signal.SIGKILL
-    assert sum(server.replied.values()) == count
+    before = set(server.replied)
+    assert len(before) == sum(server.replied.values()) == count
     assert not (folder / "results.json").exists()
-    waiting = len(server.requests) - count  # they were killed before they had an answer
-    assert 1 <= waiting <= 2
 
     server.hold_after(float("inf"))
     done = run(arguments("--in-flight", "2"))
 
     assert done.code == 0, done.err
     assert set(server.replied) == EVERY
-    assert set(server.replied.values()) == {1}
-    assert len(server.requests) == len(EVERY) + waiting
+    assert {server.replied[who] for who in before} <= {1}
+    # One or two were on their way when the process died; the server may come to them only now.
+    assert 1 <= len(server.requests) - len(EVERY) <= 2
     assert {row["success"] for row in rows(folder).values()} == {True}
     assert len(rows(folder)) == len(MODELS) * len(CASES)
 
