@@ -142,8 +142,9 @@ def test_a_judge_that_does_not_tell_wrong_from_right_is_a_problem(
 
 
 def test_a_judge_that_cannot_be_reached_is_a_problem_and_is_asked_once(doctor: Doctor) -> None:
-    seen = doctor("--judge", "openai:m@http://127.0.0.1:9/v1", "--set", "retries=0", NO_PROXY="*")
+    seen = doctor("--judge", "openai:m@http://127.0.0.1:9/v1", NO_PROXY="*")
     assert "unreachable" in seen.one("judge")["text"]
+    assert "after 1 attempt:" in seen.one("judge")["text"]
     assert seen.code == 1
 
 

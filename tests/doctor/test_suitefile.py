@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 
 from tests.doctor.conftest import CONFIG, JUDGE, ROOT, Doctor, drop_in, explicit, suite
+from voirdire.doctor.finding import Finding
+from voirdire.doctor.suitefile import certificates, load, settings, uses
+from voirdire.initial.door import NAME, SCRIPT
 from voirdire.suite import overrulings, read_suite
 
 
@@ -165,3 +168,57 @@ def test_a_suites_tests_come_merged_with_their_default(tmp_path: Path) -> None:
     assert own["weight"] == 0
     assert overruling.weightless
     assert overruling.averaged
+
+
+def test_the_script_that_init_writes_is_a_door_like_the_packages(
+    doctor: Doctor, project: Path
+) -> None:
+    """No npm package is needed then, and its settings count."""
+    (project / NAME).write_text(SCRIPT)
+    own = {"id": f"file://{NAME}:call_api", "config": CONFIG}
+    seen = doctor(suite=suite(drop_in(provider=own)))
+    assert "1 assertion through voirdire's doors" in seen.one("suite")["text"]
+    assert seen.one("doors")["text"] == f"{NAME} opens in promptfoo's Python"
+    assert {one["status"] for one in seen.checks} <= {"ok", "warning"}
+    assert seen.one("certificate")["status"] == "ok"
+    seen = doctor(suite=suite(drop_in(provider={**own, "config": {"judge": "nobody"}})))
+    assert seen.one("config")["status"] == "problem"
+
+
+def test_a_script_of_the_projects_own_that_is_gone_or_broken_is_a_problem(
+    doctor: Doctor, project: Path
+) -> None:
+    given = suite(drop_in(provider={"id": f"file://{NAME}", "config": CONFIG}))
+    assert any("is not there" in one["text"] for one in doctor(suite=given).of("doors"))
+    (project / NAME).write_text(f"{SCRIPT}\nimport no_such_module\n")
+    found = doctor(suite=given).one("doors")
+    assert found["status"] == "problem"
+    assert "no_such_module" in found["text"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "word"),
+    [
+        ({}, ""),
+        ({"source": "none"}, ""),
+        ({"allow_tie": "yes"}, "allow_tie"),
+        ({"samples": 3}, "unknown field `samples`"),
+        ({"reference": "file://nothing.md"}, "nothing.md"),
+        ({"rubric": None}, "no rubric"),
+    ],
+)
+def test_the_settings_of_comparisons_are_read(
+    project: Path, changed: dict[str, Any], word: str
+) -> None:
+    config = {**CONFIG, "reference": "In 30 minutes.", **changed}
+    path = project / "promptfooconfig.yaml"
+    pairwise = explicit(value=f"file://{ROOT}/assertions/pairwise.py", config=config)
+    path.write_text(json.dumps(suite(pairwise)))
+    given = load(path)
+    assert given is not None
+    findings: list[Finding] = []
+    read = settings(path, uses(given, project), findings)
+    assert len(read) == (not word)
+    assert findings[0].status == ("problem" if word else "ok")
+    assert word in findings[0].text
+    assert list(certificates(read)) == []  # none is of comparisons

@@ -27,12 +27,13 @@ _KNOWN = {"fail": "a wrong answer", "pass": "a right answer"}
 def canary(spec: str, settings: Mapping[str, Any], journal: Journal) -> list[Finding]:
     """Ask a judge about one wrong and one right answer; both calls are journalled.
 
-    No kept verdict is used: what is looked at is whether the judge can be reached now.
+    No kept verdict is used: what is looked at is whether the judge can be reached now. So it is
+    asked once, unless ``retries`` says otherwise: one that hangs would be waited for for minutes.
 
     Raises:
         ConfigError: a spec or a setting that is not accepted.
     """
-    judge = make_judge(spec, settings)
+    judge = make_judge(spec, {"retries": 0, **settings})
     findings: list[Finding] = []
     for label, (identity, answer) in _ANSWERS.items():
         case = Case((_SOURCE,), _QUESTION, answer, identity)

@@ -102,9 +102,10 @@ def doors(chosen: Chosen, package: Path | None, named: Sequence[Path]) -> list[F
     Args:
         chosen: that Python.
         package: the folder that holds the doors; ``None`` where there is none.
-        named: the doors that the suite names; where there are none, all of the package.
+        named: the doors that the suite names, the package's or the project's own; where there
+            are none, all of the package.
     """
-    if package is None:
+    if package is None and not named:
         return [
             Finding(
                 "doors",
@@ -113,21 +114,22 @@ def doors(chosen: Chosen, package: Path | None, named: Sequence[Path]) -> list[F
                 "npm install --save-dev voirdire",
             )
         ]
-    findings = [_same_version(package)]
+    findings = [_same_version(package)] if package is not None else []
     if not chosen.command:
         return findings
-    scripts = list(named) or [
-        script
-        for name in ("assertions", "providers", "extensions")
-        for script in sorted((package / name).glob("*.py"))
-    ]
+    scripts = list(named)
+    if package is not None and not scripts:
+        folders = (package / name for name in ("assertions", "providers", "extensions"))
+        scripts = [script for folder in folders for script in sorted(folder.glob("*.py"))]
     shut = [(script, why) for script in scripts if (why := _why_shut(chosen.command, script))]
     for script, why in shut:
-        text = f"{script.parent.name}/{script.name} does not open in it: {why}"
+        name = "/".join(script.parts[-2:])
+        text = f"{name} does not open in promptfoo's Python: {why}"
         findings.append(Finding("doors", "problem", text, _install(chosen.command)))
     if not shut:
         told = ", ".join(script.name for script in scripts)
-        findings.append(Finding("doors", "ok", f"{told} open in promptfoo's Python"))
+        verb = "opens" if len(scripts) == 1 else "open"
+        findings.append(Finding("doors", "ok", f"{told} {verb} in promptfoo's Python"))
     return findings
 
 

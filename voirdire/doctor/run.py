@@ -51,9 +51,10 @@ def _examined(path: Path | None, suite: Suite | None) -> Iterator[Finding]:
             " first for its whole run",
             "give all of them the same one, or set PROMPTFOO_PYTHON instead",
         )
-    scripts = [script for script in dict.fromkeys(u.script for u in found) if script.is_file()]
-    package = scripts[0].parent.parent if scripts else upward(folder.absolute(), "voirdire")
-    yield from doors(chosen, package, scripts)
+    scripts = {use.script: use.shipped for use in found if use.script.is_file()}
+    shipped = next((script for script in scripts if scripts[script]), None)
+    package = shipped.parent.parent if shipped else upward(folder.absolute(), "voirdire")
+    yield from doors(chosen, package, list(scripts))
     findings: list[Finding] = []
     read = []
     if path:

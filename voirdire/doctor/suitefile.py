@@ -11,14 +11,19 @@ from typing import Any, Final, NamedTuple
 from voirdire.checks.config import read_config as read_checks
 from voirdire.doctor.finding import Finding
 from voirdire.doorconfig import DoorConfig, read_config
+from voirdire.doorinput import find
 from voirdire.errors import ConfigError
+from voirdire.initial.door import NAME, is_own_script
 from voirdire.plaintext import one_line
 from voirdire.suite import Overruling, Suite, overrulings, read_suite
+from voirdire.yamlfile import read_text
 
 _DOOR: Final = re.compile(
     r"(assertions/(?:grounded|agreement|pairwise|checks)|providers/judge)\.py(?::\w+)?\Z"
 )
+_SCRIPT: Final = re.compile(r"(?:file://)?(.+\.py)(?::\w+)?")
 _DROP_IN = "providers/judge"
+_PAIRWISE = "assertions/pairwise"
 # What the drop-in door grades; of any other check it says that it does not.
 _GRADED = ("llm-rubric", "trajectory:goal-success")
 _NAMED = 3
@@ -28,8 +33,9 @@ class Use(NamedTuple):
     """An assertion through one of the doors.
 
     Attributes:
-        door: such as ``assertions/grounded``.
+        door: such as ``assertions/grounded``; a project's own script is ``providers/judge``.
         script: the door's file as the suite names it.
+        shipped: whether the file is the package's, not a script of the project's own.
         kind: the assertion's type.
         config: as it is written.
         test: what people call the test.
@@ -38,6 +44,7 @@ class Use(NamedTuple):
 
     door: str
     script: Path
+    shipped: bool
     kind: str
     config: Any
     test: str
@@ -52,11 +59,15 @@ def uses(suite: Suite, folder: Path) -> list[Use]:
         for overruling, own in overrulings(test, sorted(_types(test))):
             kind = str(own.get("type", "")).removeprefix("not-")
             script, config = _script(own, kind, test)
-            door = _DOOR.search(script.replace("\\", "/"))
-            if door and (kind == "python") == (door[1] != _DROP_IN):
-                path = folder / script.removeprefix("file://").rpartition(".py")[0]
-                path = path.with_name(f"{path.name}.py")
-                found.append(Use(door[1], path, kind, config, name, overruling))
+            named = _SCRIPT.fullmatch(script)
+            if not named:
+                continue
+            path = folder / named[1]
+            shipped = _DOOR.search(script.replace("\\", "/"))
+            is_own = path.name == NAME or is_own_script(path)
+            door = shipped[1] if shipped else _DROP_IN if is_own else ""
+            if door and (kind == "python") == (door != _DROP_IN):
+                found.append(Use(door, path, bool(shipped), kind, config, name, overruling))
     return found
 
 
@@ -100,10 +111,11 @@ def suite_findings(path: Path, suite: Suite | None, found: Sequence[Use]) -> Ite
             f"{path}: no assertion goes through voirdire's doors",
             "voirdire init shows what its judges cannot see, and the lines to change",
         )
-    for script in dict.fromkeys(use.script for use in found):
+    for script, shipped in {use.script: use.shipped for use in found}.items():
         if not script.is_file():
             text = f"{path} names {script}, which is not there"
-            yield Finding("doors", "problem", text, "npm install --save-dev voirdire")
+            mend = "npm install --save-dev voirdire" if shipped else "put the script back"
+            yield Finding("doors", "problem", text, mend)
     yield from _misused(found)
     yield from _overruled(found)
 
@@ -123,7 +135,9 @@ def settings(
         try:
             if use.door == "assertions/checks":
                 read_checks(use.config, folders)
-            elif use.door != "assertions/pairwise":
+            elif use.door == _PAIRWISE:
+                read[key] = _read_pairwise(use.config, folders), use
+            else:
                 drop_in = use.door == _DROP_IN
                 read[key] = read_config(use.config, folders, drop_in=drop_in), use
         except ConfigError as error:
@@ -137,8 +151,9 @@ def settings(
 def certificates(read: Sequence[tuple[DoorConfig, Use]]) -> Iterator[Finding]:
     """How the judges of a suite stand."""
     said: dict[str, Finding] = {}
-    for config, _ in read:
-        if config.rubric is None:  # the assertion's own words, which promptfoo may fill in
+    for config, use in read:
+        # The assertion's own words promptfoo may fill in; and no certificate is of comparisons.
+        if config.rubric is None or use.door == _PAIRWISE:
             continue
         required = config.minimum is not None
         who = f"{config.judge.spec} with the rubric {one_line(config.rubric.name, 60)}"
@@ -169,6 +184,23 @@ def load(path: Path) -> Suite | None:
     if not path.is_file():
         raise ConfigError(f"{path}: no such file; give the suite's with --config")
     return read_suite(path)
+
+
+def _read_pairwise(config: Any, folders: Sequence[Path]) -> DoorConfig:
+    """The settings of a comparison.
+
+    Raises:
+        ConfigError: names the field that is wrong and what it may be.
+    """
+    from voirdire.promptfoo.pairwise import _FIELDS, _VARS
+
+    checked = read_config(config, folders, fields=_FIELDS, var_fields=_VARS)
+    if not isinstance(config.get("allow_tie", False), bool):
+        raise ConfigError("config: allow_tie: must be true or false")
+    reference = config.get("reference")
+    if isinstance(reference, str) and reference.startswith("file://"):
+        read_text(find(reference, folders), "reference answer")
+    return checked
 
 
 def _misused(found: Sequence[Use]) -> Iterator[Finding]:

@@ -50,7 +50,7 @@ def find_door(folder: Path) -> Door:
     script = folder / NAME
     if not os.path.lexists(script):
         return Door(f"file://{NAME}", script)
-    if not script.is_file() or "voirdire.promptfoo.grading" not in _text(script):
+    if not is_own_script(script):
         raise ConfigError(f"{script}: is no door of voirdire's; give that file another name")
     return Door(f"file://{NAME}", None)
 
@@ -66,7 +66,12 @@ def is_door(provider: Node | None, folder: Path) -> bool:
         return False
     if found[1].endswith(("voirdire/providers/judge.py", NAME)):
         return True
-    return "voirdire.promptfoo.grading" in _text(folder / found[1])
+    return is_own_script(folder / found[1])
+
+
+def is_own_script(path: Path) -> bool:
+    """Whether a script, not one of the package's, leads to the drop-in door."""
+    return path.is_file() and "voirdire.promptfoo.grading" in _text(path)
 
 
 def _relative(path: Path, folder: Path) -> str:
