@@ -115,6 +115,24 @@ def objects(value: Any) -> list[dict[str, Any]]:
                 "{rubric: a b.yaml, vars: {source: context}, judge: rules}},} # c\n"
             ),
         ),
+        (  # comments in what goes are kept, and a mark in a text begins none
+            (
+                "- type: llm-rubric\n  provider: # why\n    # so\n    id: 'a # b'\n"
+                "    config: {k: v}  # kept\n  value: a\n"
+            ),
+            (
+                "- type: llm-rubric\n  # why\n  # so\n  provider:\n    id: file://door.py\n"
+                "    config:\n      rubric: a b.yaml\n      vars: {source: context}\n"
+                "      judge: rules  # kept\n  value: a\n"
+            ),
+        ),
+        (
+            "- {type: llm-rubric, value: a,\n   provider: {id: x, # why\n   config: {}}}\n",
+            (
+                "- {type: llm-rubric, value: a,\n    # why\n   provider: {id: file://door.py, "
+                "config: {rubric: a b.yaml, vars: {source: context}, judge: rules}}}\n"
+            ),
+        ),
         (
             "- {type: llm-rubric, value: a}\n",
             (

@@ -39,6 +39,7 @@ def one_test(
     return f"prompts: ['{{{{query}}}}']\ntests:\n- vars: {vars_}\n  assert:\n  {asserts}\n"
 
 
+MODEL = "gpt-4.1-2025-04-14"
 BLIND = "- {type: llm-rubric, value: Every figure is stated in the context}"
 
 
@@ -278,6 +279,55 @@ def test_the_model_that_grades_now_stays_the_judge(
     init("--write")
     (test,) = yaml.safe_load(path.read_text("utf-8"))["tests"]
     assert test["assert"][0]["provider"]["config"]["judge"] == judge
+
+
+@pytest.mark.parametrize(
+    ("config", "judge"),
+    [
+        ("{apiBaseUrl: 'http://127.0.0.1:8080/v1'}", f"openai:{MODEL}@http://127.0.0.1:8080/v1"),
+        ("{apiHost: llm.example.com}", f"openai:{MODEL}@https://llm.example.com/v1"),
+        ("{apiKeyEnvar: TEAM_KEY}", {"spec": f"openai:{MODEL}", "api_key_env": "TEAM_KEY"}),
+        ("{apiBaseUrl: '{{env.LLM_URL}}'}", "rules"),
+    ],
+)
+def test_the_judge_stays_on_the_server_that_it_was_on(
+    config: str, judge: Any, init: Init, suite: Write
+) -> None:
+    """What is judged may be confidential: no other server is told of it."""
+    grader = f"{{id: 'openai:chat:{MODEL}', config: {config}}}"
+    path = suite(f"defaultTest: {{options: {{provider: {grader}}}}}\n" + one_test(BLIND))
+    init("--write")
+    (test,) = yaml.safe_load(path.read_text("utf-8"))["tests"]
+    assert test["assert"][0]["provider"]["config"]["judge"] == judge
+
+
+def test_settings_of_the_grader_that_are_not_taken_over_are_named(init: Init, suite: Write) -> None:
+    grader = f"{{id: 'openai:{MODEL}', config: {{apiKey: sk-secret, temperature: 0, top_p: 1}}}}"
+    suite(f"defaultTest: {{options: {{provider: {grader}}}}}\n" + one_test(BLIND))
+    assert "left out of the judge's settings: apiKey, top_p" in only(init)["notes"]
+
+
+def test_a_page_is_a_source_and_a_text_is_where_one_is_named(
+    init: Init, suite: Write, folder: Path
+) -> None:
+    (folder / "shop.md").write_text("The fee is 9 euros.", "utf-8")
+    rubric = "- {type: llm-rubric, value: Is every figure stated on the shop's page?}"
+    suite(one_test(rubric, "{query: 'How much?'}"))
+    assert only(init)["status"] in ("ground", "no-source")
+    rubric = "- {type: llm-rubric, value: Every figure is taken from the text}"
+    suite(one_test(rubric, "{query: 'How much?'}"))
+    assert only(init)["status"] == "left"
+    assert only(init, "--source", str(folder / "shop.md"))["status"] == "ground"
+
+
+def test_what_a_table_asks_a_judge_is_told(init: Init, suite: Write) -> None:
+    suite('context,__expected,__expected2\na,b,"not-llm-rubric(0.5): c"\nd,grade: e,f\n', "a.csv")
+    suite("tests: a.csv\n")
+    said = [text.partition(": ")[2] for text in report(init)["left"]]
+    assert [text[:33] for text in said] == [
+        "1 grade in __expected, of a judge",
+        "1 not-llm-rubric in __expected, o",
+    ]
 
 
 def test_an_anchor_that_another_assertion_needs_is_left_alone(init: Init, suite: Write) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -134,6 +135,48 @@ def test_where_one_file_cannot_be_written_none_is(folder: Path) -> None:
         write(changes)
     assert files(folder) == {"first.yaml": b"old\n", "blocked": b""}
     assert not (folder / "made").exists()
+
+
+class Interrupted(list[Change]):
+    """Changes whose writing is interrupted before the last of them."""
+
+    looked = False
+
+    def __iter__(self) -> Iterator[Change]:
+        """All of them when they are looked at; then all but the last."""
+        yield from list.__iter__(self[:-1])
+        if self.looked:
+            raise KeyboardInterrupt
+        self.looked = True
+        yield self[-1]
+
+
+def test_an_interrupt_leaves_everything_as_it_was(folder: Path) -> None:
+    (folder / "first.yaml").write_text("old\n", "utf-8")
+    changes = Interrupted(
+        [
+            Change(folder / "made/new.yaml", None, "new\n"),
+            Change(folder / "first.yaml", "old\n", "new\n"),
+            Change(folder / "last.yaml", None, "new\n"),
+        ]
+    )
+    with pytest.raises(KeyboardInterrupt):
+        write(changes)
+    assert files(folder) == {"first.yaml": b"old\n"}
+    assert not (folder / "made").exists()
+
+
+def test_what_comes_next_is_said_for_the_folder_of_the_command(
+    init: Init, folder: Path, project: Project
+) -> None:
+    """A line that can be pasted, with the rubrics and the config where they lie."""
+    project("handbook")
+    last = init("--write").output.splitlines()[-1]
+    lint, _, run = last.removeprefix("next: ").partition("; ")
+    rubrics = shlex.split(lint)[2:]
+    assert rubrics
+    assert all(Path(name).is_file() for name in rubrics)
+    assert shlex.split(run) == ["npx", "promptfoo", "eval", "-c", f"{folder}/promptfooconfig.yaml"]
 
 
 def test_what_changed_meanwhile_is_not_written_over(folder: Path) -> None:

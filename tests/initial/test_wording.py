@@ -138,6 +138,8 @@ def test_any_words_make_a_rubric_whose_rules_need_no_mending(
         ("Names a price of 9 euros", (), False),
         ("The text is short", (), False),
         ("Sticks to the text", ("text",), True),
+        ("Is every price stated on the shop's page?", (), True),
+        ("The price is mentioned in the email", (), False),
         ("Uses {{context}}", (), False),
     ],
 )

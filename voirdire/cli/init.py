@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -96,7 +97,9 @@ def command(
         written = bool(to_write and changes)
         click.echo(dump({**report, "patch": patch, "files": names, "written": written}))
     else:
-        _show_patch(patch, names, to_write=to_write, begun=config is None)
+        _show_patch(patch, names, to_write=to_write)
+        if to_write and changes:
+            click.echo(_next(config, base, names))
     return int(bool(changes) and not to_write) or int(open_ends > 0 and not changes)
 
 
@@ -172,16 +175,23 @@ def _lines(finding: Finding) -> list[str]:
     return lines + finding.notes
 
 
-def _show_patch(patch: str, names: Sequence[str], *, to_write: bool, begun: bool) -> None:
+def _show_patch(patch: str, names: Sequence[str], *, to_write: bool) -> None:
     if not names:
         click.echo("nothing to write")
-        return
-    if not to_write:
+    elif to_write:
+        click.echo(f"written: {one_line(', '.join(names), 10 * _WIDTH)}")
+    else:
         click.echo(f"\n{safe_text(patch)}")
         click.echo(f"{len(names)} file{'s' * (len(names) != 1)}; --write writes them")
-        return
-    click.echo(f"written: {one_line(', '.join(names), 10 * _WIDTH)}")
-    if begun:
-        click.echo("promptfooconfig.yaml says what to install; then: npx promptfoo eval")
-    else:
-        click.echo("next: voirdire lint rubrics/*.yaml; npx promptfoo eval")
+
+
+def _next(config: Path | None, base: Path, names: Sequence[str]) -> str:
+    """What to do then, from the folder where the command was given."""
+    if config is None:
+        said = safe_text(str(base / "promptfooconfig.yaml"))
+        return f"{said} says what to install; then, there: npx promptfoo eval"
+    rubrics = [str(base / name) for name in names if name.startswith("rubrics/")]
+    lint = [shlex.join(["voirdire", "lint", *rubrics])] if rubrics else []
+    usual = config == Path(config.name) and config.stem == "promptfooconfig"
+    run = "npx promptfoo eval" if usual else f"npx promptfoo eval -c {shlex.quote(str(config))}"
+    return f"next: {safe_text('; '.join([*lint, run]))}"

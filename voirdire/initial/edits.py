@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from voirdire.errors import ConfigError
@@ -60,19 +60,42 @@ def _edit(text: str, newline: str, node: Node, provider: Provider) -> Edit:
         whole = {"provider": provider}
         shown = (json.dumps(whole, ensure_ascii=False) if quoted else _flow(whole))[1:-1]
         if entry is not None:
-            return Edit(entry.begin, entry.end, shown)
+            pad = newline + " " * node.entries[0].column
+            before = "".join(f" {comment}{pad}" for comment in _comments(text, entry))
+            return Edit(entry.begin, entry.end, before + shown)
         last = node.entries[-1]
         between = text[node.entries[-2].end : last.begin] if len(node.entries) > 1 else ", "
         # As the entries before it: on a line of its own, or beside them.
         gap = between if re.fullmatch(r",\s+", between) else ", "
         return Edit(last.end, last.end, gap + shown)
-    lines = newline.join(_block(provider, node.entries[0].column))
+    column = node.entries[0].column
+    block = _block(provider, column)
     if entry is not None:
-        return Edit(entry.begin, entry.end, lines.lstrip())
+        kept = [f"{' ' * column}{comment}" for comment in _comments(text, entry)]
+        return Edit(entry.begin, entry.end, newline.join([*kept, *block]).lstrip())
+    lines = newline.join(block)
     after = _last_on_one_line(text, node)
     found = text.find("\n", after.end)
     end = len(text) if found < 0 else found - (text[found - 1] == "\r")
     return Edit(end, end, newline + lines)
+
+
+def _comments(text: str, entry: Entry) -> list[str]:
+    """The comments within an entry that goes."""
+    bare = list(text[entry.begin : entry.end])
+    for start, end in _scalars(entry):
+        bare[start - entry.begin : end - entry.begin] = "x" * (end - start)
+    found = re.finditer(r"\s(#[^\r\n]*)", "".join(bare))
+    return [text[one.start(1) + entry.begin : one.end(1) + entry.begin].rstrip() for one in found]
+
+
+def _scalars(entry: Entry) -> Iterator[tuple[int, int]]:
+    """Where the values that are texts stand: no mark in them begins a comment."""
+    if entry.alias or entry.node.kind == "scalar":
+        yield entry.start, entry.end
+        return
+    for inner in entry.node.entries:
+        yield from _scalars(inner)
 
 
 def _last_on_one_line(text: str, node: Node) -> Entry:

@@ -19,6 +19,8 @@ from voirdire.initial.truth import Truth, Truths, find_truth, question_var, text
 from voirdire.initial.wording import TAG, TEMPLATE, needs_source, spoken_of, word_rubric
 
 _FOLDER = "rubrics"
+# Of a grader's settings those that the judge's spec takes over, or that it has by itself.
+_KEPT = frozenset(("apiBaseUrl", "apiHost", "apiKeyEnvar", "temperature"))
 
 
 @dataclass
@@ -110,7 +112,7 @@ def _look(project: Project, found: Found, texts: Sequence[Path], source: str | N
     truths = find_truth(texts, words, found.uses, source)
     var = truths.chosen.var if truths.chosen else ""
     filled_in = var != "" and var in " ".join(TAG.findall(words))
-    if not filled_in and not needs_source(words, words_of(truths)):
+    if not filled_in and not needs_source(words, words_of(truths), given=source is not None):
         return finding("left", [], "it asks nothing that a source would settle")
     cannot_see = _cannot_see(found, words, truths)
     if truths.chosen is None:
@@ -240,6 +242,9 @@ def _provider(
         config["vars"] = names
     grader = found.node.get("provider") or next(iter(use.grader for use in found.uses), None)
     config["judge"] = judge or _judge(grader)
+    unread = [] if judge else sorted({*_settings(grader)} - _KEPT)
+    if unread:
+        finding.notes.append(f"left out of the judge's settings: {', '.join(unread)}")
     if config["judge"] == "rules":
         finding.notes.append("the judge by rule leaves undecided what no rule checks: --judge SPEC")
     # Of a script named in a file of tests promptfoo would take the text, but for a function's name.
@@ -263,11 +268,27 @@ def _judge(grader: Node | None) -> str | Mapping[str, Any]:
         rest = model
     if scheme not in ("openai", "anthropic", "openrouter", "ollama") or not rest:
         return "rules"
-    spec = f"{scheme}:{rest}"
-    for settings in ({}, {"allow_floating": True}):
+    given = _settings(grader)
+    # What is judged goes to the server that it went to, and to no other.
+    address = given.get("apiBaseUrl") or (
+        f"https://{given['apiHost']}/v1" if "apiHost" in given else ""
+    )
+    spec = f"{scheme}:{rest}@{address}" if address else f"{scheme}:{rest}"
+    if TAG.search(spec):  # filled in from the environment, which a spec is not
+        return "rules"
+    key = {"api_key_env": given["apiKeyEnvar"]} if "apiKeyEnvar" in given else {}
+    for settings in (key, {**key, "allow_floating": True}):
         try:
             make_judge(spec, settings)
         except ConfigError:
             continue
         return {"spec": spec, **settings} if settings else spec
     return "rules"
+
+
+def _settings(grader: Node | None) -> dict[str, str]:
+    """The texts and numbers of a provider's config."""
+    config = grader.get("config") if grader is not None and grader.kind == "mapping" else None
+    names = config.names() if config is not None and config.kind == "mapping" else []
+    values = {name: config.get(name) for name in names} if config is not None else {}
+    return {name: node.text for name, node in values.items() if node and node.kind == "scalar"}

@@ -51,7 +51,7 @@ def write(changes: Sequence[Change]) -> None:
             made += _make(change.path.parent)
             done.append(change)
             write_whole(Path(os.path.realpath(change.path)), change.new)
-    except ConfigError:
+    except BaseException:  # an interrupt, too, leaves nothing half done
         for change in reversed(done):
             with suppress(ConfigError, OSError):
                 if change.old is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,10 @@ from voirdire.initial.modelgraded import SEEN
 from voirdire.initial.references import References, dereferenced
 from voirdire.initial.suitefile import PLAIN, SuiteFile
 
+# A model-graded assertion in a cell of a table.
+_GRADED = re.compile(
+    rf"\s*((?:not-)?(?:{'|'.join(map(re.escape, SEEN))}|grade))(?:\([^()]{{0,20}}\))?:"
+)
 # What a prompt is that lies in a file.
 _FILE = re.compile(r"file://\S{1,200}|[^\s{}*?]{1,200}\.(?:txt|md|json|jsonl|ya?ml)")
 
@@ -173,8 +178,17 @@ class _Reading:
         except (OSError, UnicodeDecodeError, csv.Error):
             self._at.leave(str(path))
             return [_Test(None, self._config, known=False)]
-        if any(str(name).startswith("__expected") for row in rows for name in row):
-            self._at.leave(str(path), "the column __expected is not looked into")
+        expected = [
+            cell for row in rows for name, cell in row.items() if str(name).startswith("__expected")
+        ]
+        graded = Counter(found[1] for cell in expected if (found := _GRADED.match(str(cell))))
+        for name, count in sorted(graded.items()):
+            seen = SEEN["llm-rubric" if name == "grade" else name.removeprefix("not-")]
+            self._at.leave(
+                str(path),
+                f"{count} {name} in __expected, of a judge that sees {seen.shown}: left alone, "
+                "since a table has no place for a source; ask it in YAML",
+            )
         return [
             _Test(None, self._config, {k: v for k, v in row.items() if k and k[:2] != "__"})
             for row in rows

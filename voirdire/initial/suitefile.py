@@ -41,6 +41,8 @@ def find_config(place: Path) -> Path | None:
     """
     if not place.exists():
         raise ConfigError(f"{place}: no such folder; make it first, or give a project's")
+    if not place.is_dir() and not place.is_file():
+        raise ConfigError(f"{place}: neither a folder nor a file; give a project's")
     names = (place / name for name in (*_NAMES, *_PROGRAMS)) if place.is_dir() else (place,)
     found = next((path for path in names if path.is_file()), None)
     if found is not None and found.suffix not in PLAIN:

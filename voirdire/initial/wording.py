@@ -66,6 +66,16 @@ _SMALL = frozenset(
     "if they them their you your i we our about into made makes states stated true least "
     "most per hold".split()
 )
+# Names of sources that an answer may go by as well; those of the second kind mostly do.
+_WEAK = frozenset("text texts page pages email e-mail emails data note notes".split())
+_OWN = frozenset("text texts email e-mail emails".split())
+_STATED_THERE = re.compile(
+    r"\b(?:stated|written|found|said|says|given|listed|shown|mentioned|taken|quoted|printed|stands?"
+    r"|according|contradicts?|matches|agrees?|consistent|based)\s+(?:(?:on|in|by|to|from|with|what)\s+)?"
+    r"(?:the|this|that|our)\s+(?:[\w'’-]+\s+){0,3}?"
+    r"(texts?|pages?|e-?mails?|data|notes?)\b",
+    re.IGNORECASE,
+)
 # What YAML reads as no text.
 _YAML_WORDS = frozenset("yes no on off true false null y n".split())
 
@@ -84,19 +94,20 @@ class Worded(NamedTuple):
     left_out: tuple[str, ...]
 
 
-def needs_source(text: str, known: Iterable[str]) -> bool:
+def needs_source(text: str, known: Iterable[str], *, given: bool = False) -> bool:
     """Whether the rubric asks what only a source can settle.
 
     Args:
         text: the rubric.
         known: words that a source at hand goes by.
+        given: whether a person named the source; then "the text", too, may be it.
     """
     named = spoken_of(text)
-    weak = {"text", "texts", "page", "pages", "email", "e-mail", "emails", "data", "note", "notes"}
     return (
         bool(NEEDS_SOURCE.search(text))
-        or any(word not in weak for word in named)
+        or any(word not in _WEAK for word in named)
         or bool(set(named) & set(known))
+        or any(given or found[1].lower() not in _OWN for found in _STATED_THERE.finditer(text))
     )
 
 
