@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ import yaml
 from voirdire.certificate import certify
 from voirdire.grade import Setup
 
+BASH = shutil.which("bash") or "bash"
 ROOT = Path(__file__).resolve().parent.parent
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 STEPS: dict[str, dict[str, Any]] = {step["name"]: step for step in ACTION["runs"]["steps"]}
@@ -56,20 +58,24 @@ def workspace(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def ran(workspace: Path, step: str, **inputs: str) -> subprocess.CompletedProcess[str]:
+def ran(
+    workspace: Path, step: str, *, path: str = os.environ["PATH"], **inputs: str
+) -> subprocess.CompletedProcess[str]:
     """A step's script with the action's inputs in its environment."""
     defaults = {name: str(one.get("default", "")) for name, one in ACTION["inputs"].items()}
     given = {**defaults, "results": "results.json", **inputs}
     environment = {
         **os.environ,
-        "PATH": f"{workspace / 'bin'}:{os.environ['PATH']}",
+        "PATH": f"{workspace / 'bin'}:{path}",
         "PYTHONPATH": str(ROOT),
+        "RUNNER_TEMP": str(workspace),
+        "GITHUB_JOB": "evals",
         "GITHUB_STEP_SUMMARY": str(workspace / "summary.md"),
     }
     for name, value in STEPS[step].get("env", {}).items():
         wanted = str(value).removeprefix("${{ inputs.").removesuffix(" }}")
         environment[name] = given.get(wanted, "")
-    script = ["bash", "-eo", "pipefail", "-c", STEPS[step]["run"]]
+    script = [BASH, "-eo", "pipefail", "-c", STEPS[step]["run"]]
     return subprocess.run(
         script, cwd=workspace, env=environment, capture_output=True, text=True, check=False
     )
@@ -94,3 +100,27 @@ def test_no_input_is_put_into_a_script() -> None:
     for step in STEPS.values():
         assert "inputs." not in step["run"]
         assert "github.event" not in step["run"]
+        assert "github.action_path" not in step["run"]
+
+
+def test_a_report_that_cannot_be_posted_fails_nothing_and_says_so(workspace: Path) -> None:
+    """From a fork the token may only read."""
+    (workspace / "voirdire-report.md").write_text("### voirdire\n", "utf-8")
+    (workspace / "bin" / "cat").symlink_to(shutil.which("cat") or "/bin/cat")
+    done = ran(workspace, "Post the report", path="/nowhere")  # where there is no gh
+    assert done.returncode == 0
+    assert "::warning::the report was not posted" in done.stdout
+    posted = (workspace / "voirdire-comment.md").read_text("utf-8")
+    assert posted == "<!-- voirdire evals -->\n### voirdire\n"
+
+
+def test_whatever_gates_comes_after_the_report_and_whether_or_not_another_gate_failed() -> None:
+    names = list(STEPS)
+    for gate in ("Checks", "Parsers that were audited", "Gate of the judge"):
+        assert names.index(gate) > names.index("Post the report")
+        assert "!cancelled()" in STEPS[gate]["if"]
+
+
+def test_the_comment_of_another_action_is_not_written_over() -> None:
+    """All of them may be of the same author: the last one need not be ours."""
+    assert "--edit-last" not in STEPS["Post the report"]["run"]
