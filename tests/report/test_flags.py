@@ -9,10 +9,12 @@ from typing import Any
 import click
 import pytest
 
-from tests.report.made import CLAIMS, error, made, ours, plain, raised, row, rubric
+from tests.report.made import CLAIMS, error, made, ours, plain, raised, row, rubric, write
 from voirdire.cli import cli
 from voirdire.examination.questions import QUESTIONS
+from voirdire.promptfoo.runs import open_runs
 from voirdire.report.flags import KINDS
+from voirdire.report.report import make_report
 
 DOCUMENT = "Jane Doe led a team of five at Northgate. " * 10
 
@@ -113,7 +115,8 @@ def test_grader_errors_that_count_as_fails_are_found(tmp_path: Path) -> None:
     )
     flag = raised(report)["silent_error"]
     assert flag["text"].startswith("llm-rubric: 2 of 3 ")
-    assert flag["command"] == f"npx promptfoo eval --filter-failing {tmp_path / 'run-1.json'}"
+    results = tmp_path / "run-1.json"
+    assert flag["command"] == f"npx promptfoo eval --no-cache --filter-failing {results}"
     assert report["leaderboard"][0]["errors"] == {"grader_error": 1, "unreadable": 1}
     assert report["leaderboard"][0]["decided"] == 1
 
@@ -214,6 +217,62 @@ def test_a_judge_without_a_valid_certificate_is_found(tmp_path: Path, status: st
     flag = raised(made(tmp_path, rows(ours(calibration=status))))["uncertified"]
     assert status in flag["evidence"][0]
     assert "uncertified" not in raised(made(tmp_path, rows(ours())))
+
+
+def test_a_grade_is_counted_once_whatever_floats_in_it(tmp_path: Path) -> None:
+    grade = rubric()
+    grade["assertion"]["provider"] = "openai:chat:gpt-4o"
+    flag = raised(made(tmp_path, rows(grade, provider="openai:chat:gpt-4.1")))["floating"]
+    assert flag["text"].startswith("llm-rubric: 12 of 12 hang on")
+    assert [line.partition(": ")[2][:8] for line in flag["evidence"]] == ["12 of 12", "the mode"]
+
+
+@pytest.mark.parametrize(
+    ("provider", "option"),
+    [
+        ("openai:chat:gpt-4.1-2025-04-14", "openai:gpt-4.1-2025-04-14"),
+        ("openai:responses:gpt-4o", "openai:gpt-4o --set allow_floating=true"),
+        ("anthropic:messages:claude-haiku-4-5-20251001", "anthropic:claude-haiku-4-5-20251001"),
+        ("ollama:chat:qwen3:8b", "ollama:qwen3:8b"),
+        ("echo", "SPEC"),
+        ("file://grade.js", "SPEC"),
+        ({"id": "python:grade.py; rm x"}, "SPEC"),
+        (None, "SPEC"),
+    ],
+)
+def test_a_command_names_the_judge_as_voirdire_takes_it(
+    tmp_path: Path, provider: Any, option: str
+) -> None:
+    grade = rubric()
+    grade["assertion"]["provider"] = provider
+    command = raised(made(tmp_path, rows(grade)))["uncertified"]["command"]
+    spec = "--certificate voirdire.certificate.json"
+    assert command == f"voirdire calibrate CASES.jsonl --judge {option} {spec}"
+
+
+def test_a_command_names_the_run_in_which_the_flag_was_seen(tmp_path: Path) -> None:
+    bad = [row(f"c{at}", error("Could not extract JSON")) for at in range(3)]
+    flag = raised(made(tmp_path, bad, rows(rubric())))["silent_error"]
+    assert flag["command"].endswith(f"--filter-failing {tmp_path / 'run-1.json'}")
+
+
+def test_promptfoo_takes_no_failed_tests_from_lines(tmp_path: Path) -> None:
+    path = write(tmp_path / "run.jsonl", [row("c1", error("Could not extract JSON"))])
+    flag = raised(make_report(open_runs([path])))["silent_error"]
+    assert flag["command"] == "npx promptfoo eval --no-cache"
+
+
+def test_a_judge_that_nobody_named_is_not_certified_either(tmp_path: Path) -> None:
+    flag = raised(made(tmp_path, rows(rubric())))["uncertified"]
+    assert "a judge that the results do not name: uncertified" in flag["evidence"][0]
+
+
+def test_a_pass_that_our_own_record_denies_is_found(tmp_path: Path) -> None:
+    grade = ours("judge_error", "truncated")
+    report = made(tmp_path, rows({**grade, "pass": True, "score": 1}))
+    assert report["leaderboard"][0]["decided"] == 0
+    assert "own record says judge_error" in raised(report)["fail_open"]["evidence"][0]
+    assert "fail_open" not in raised(made(tmp_path, rows(grade)))
 
 
 def test_the_gravest_stand_first(tmp_path: Path) -> None:

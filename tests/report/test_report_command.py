@@ -47,7 +47,7 @@ def test_red_flags_stand_before_the_leaderboard(results: Path) -> None:
     done = report(results)
     assert done.return_value == 0
     assert done.output.index("! coverage") < done.output.index("50.0% [")
-    assert "settle it: npx promptfoo eval --filter-failing" in done.output
+    assert "settle it: npx promptfoo eval --no-cache --filter-failing" in done.output
     assert "judge errors: truncated 1" in done.output
 
 

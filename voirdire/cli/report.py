@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
 import click
 
 from voirdire.cli.inputs import dump, json_option
+from voirdire.cli.outputs import see_outputs
 from voirdire.errors import ConfigError
 from voirdire.wholefile import write_pieces, write_whole
 
@@ -83,7 +83,7 @@ def command(
         raise ConfigError("no results were given; name the file that promptfoo eval -o wrote")
     gates = wanted(fail_on)
     given = [path for path in (certificate, calibration, cases) if path is not None]
-    _see_outputs([path for path in outputs.values() if path], [*results, *given])
+    see_outputs([path for path in outputs.values() if path], [*results, *given])
     report = make_report(
         open_runs(results, eval_ids),
         certificate=certificate,
@@ -113,17 +113,3 @@ def _write(
         from voirdire.report.page import page
 
         write_whole(html, page(report))
-
-
-def _see_outputs(outputs: list[Path], inputs: list[Path]) -> None:
-    """Refuse what could not be written in the end, or would be written over what is read."""
-    written: set[Path] = set()
-    for path in outputs:
-        real = path.resolve()
-        if not path.parent.is_dir():
-            raise ConfigError(f"{path}: there is no folder {path.parent}; make it first")
-        if not os.access(path.parent, os.W_OK) or (path.exists() and not path.is_file()):
-            raise ConfigError(f"{path}: cannot be written there; name another file")
-        if real in written or any(real == given.resolve() for given in inputs):
-            raise ConfigError(f"{path}: is named twice; write to a file of its own")
-        written.add(real)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from voirdire.cli.inputs import (
     settings_option,
     source_option,
 )
+from voirdire.cli.outputs import see_outputs
 from voirdire.errors import ConfigError
 from voirdire.journal import Journal
 from voirdire.judges.spec import make_judge
@@ -136,16 +137,18 @@ def command(
         raise ConfigError("no judge was given; add --judge SPEC (rules needs no model)")
     if max_cost is not None and not 0 < max_cost < float("inf"):
         raise ConfigError(f"--max-cost {max_cost:g}: must be more than 0 US dollars")
-    for path in filter(None, (out, report)):
-        if path.is_dir() or not path.parent.is_dir():
-            raise ConfigError(f"{path}: cannot be written; name a file in a folder that is there")
+    folder_path = run_folder or out.with_suffix(".run")
+    asked_for = rubric or cases_file.with_name("rubric.yaml")
+    read = [cases_file, asked_for, *sources, *_recordings((*models, spec))]
+    read += [path for path in (prompt_file, folder_path) if path]
+    see_outputs([path for path in (out, report) if path], read)
     tested = _models(models, model_settings, in_flight)
     plan = Plan(
         models=tested,
         questions=load_questions(cases_file, read_sources(sources) if sources else None),
         template=_template(prompt_file, tested),
         judge=make_judge(spec, {"in_flight": in_flight, **judge_settings(settings)}),
-        rubric=load_rubric(rubric or cases_file.with_name("rubric.yaml")),
+        rubric=load_rubric(asked_for),
         policy=policy,
         max_cost=max_cost,
         in_flight=in_flight,
@@ -163,7 +166,7 @@ def command(
         if sys.stderr.isatty():
             click.echo(f"\r{progress.line()}\x1b[K", nl=progress.ended, err=True)
 
-    with opened(run_folder or out.with_suffix(".run")) as folder:
+    with opened(folder_path) as folder:
         if folder.damaged:
             text = f"warning: {folder.path}: damaged lines, left out: {folder.damaged}"
             click.echo(text, err=True)
@@ -181,6 +184,15 @@ def command(
             write_report(out, report)
     _show(plan, done, out, as_json=as_json)
     return int(any(one.outcome in ("model_error", "judge_error") for one in done))
+
+
+def _recordings(specs: Iterable[str]) -> Iterator[Path]:
+    """The files of recorded answers and replies."""
+    for text in specs:
+        for one in text.split(","):
+            scheme, _, name = one.strip().partition(":")
+            if scheme in ("recorded", "replay") and name:
+                yield Path(name)
 
 
 def _models(given: Sequence[str], settings: Sequence[str], in_flight: int) -> list[Model]:

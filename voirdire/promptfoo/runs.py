@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import datetime, timezone
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ _HEAD = re.compile(
     r'\ufeff?\s*\{\s*"evalId":\s*(?:null|"([^"\\]{0,200})"),\s*"results":\s*\{\s*'
     r'"version":\s*\d+,\s*"timestamp":\s*"([^"\\]{0,80})"'
 )
+_FIRST = 10  # lines, of which one that is whole tells what they are
 _COLUMNS = (
     "provider, response, test_case, success, failure_reason, error, grading_result, test_idx,"
     " prompt_idx, prompt, latency_ms, cost"
@@ -35,7 +37,8 @@ class Run(NamedTuple):
         eval_id: promptfoo's; empty where the file does not say.
         at: when it began, ISO 8601; empty where the file does not say.
         path: the file.
-        answers: its answers one after the other; ``None`` for a damaged row.
+        answers: its answers one after the other; ``None`` for a damaged row, or
+            one that was there before.
     """
 
     name: str
@@ -84,7 +87,7 @@ def _form(path: Path) -> str:
             if is_results(file):
                 return "results"
             file.seek(0)
-            if path.suffix.lower() == ".jsonl" and is_row(_parsed(file.readline())):
+            if path.suffix.lower() == ".jsonl" and any(map(is_row, islice(_lines(file), _FIRST))):
                 return "lines"
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
@@ -104,12 +107,27 @@ def _reader(path: Path, form: str) -> Callable[[], Iterator[Graded | None]]:
     def read() -> Iterator[Graded | None]:
         try:
             with path.open("rb") as file:
-                found = rows(file, str(path)) if form == "results" else map(_parsed, file)
-                yield from (graded(row) for row in found)
+                found = rows(file, str(path)) if form == "results" else _lines(file)
+                yield from map(graded, _each_once(found))
         except OSError as error:
             raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
 
     return read
+
+
+def _lines(file: Iterable[bytes]) -> Iterator[Any]:
+    yield from (_parsed(line) for line in file if line.strip())
+
+
+def _each_once(found: Iterable[Any]) -> Iterator[Any]:
+    """The rows; ``None`` for one that is there already, as where a file was joined to itself."""
+    seen: set[str] = set()
+    for row in found:
+        identity = row.get("id") if isinstance(row, dict) else None
+        is_new = not isinstance(identity, str) or identity not in seen
+        if isinstance(identity, str):
+            seen.add(identity)
+        yield row if is_new else None
 
 
 class _StoredRun(StoredEval):

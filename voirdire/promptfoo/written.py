@@ -21,6 +21,8 @@ from voirdire.runs.questions import Question
 from voirdire.source import text_hash
 from voirdire.wholefile import write_pieces
 
+RUN = "voirdire run"
+"""What stands where a suite has its assertion's value."""
 _NONE, _ASSERT, _ERROR = 0, 1, 2
 
 
@@ -201,7 +203,7 @@ def _assertion(header: Header) -> dict[str, Any]:
     return {
         "type": "python",
         "metric": header.metric,
-        "value": "voirdire run",
+        "value": RUN,
         "config": {"judge": header.judge},
     }
 

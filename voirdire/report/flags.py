@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 from voirdire.errors import ConfigError
 from voirdire.intervals import available
 from voirdire.report.leaderboard import pairs
+from voirdire.report.signs import judge_option
 from voirdire.report.tally import Group
 
 COVERAGE = 0.95
@@ -24,7 +25,7 @@ _SOME = 10
 
 _CASES = "CASES.jsonl"
 _INIT = "voirdire init"
-_AGAIN = "npx promptfoo eval --filter-failing {results}"
+_AGAIN = "{again}"
 _CALIBRATE = f"voirdire calibrate {_CASES} --judge {{judge}}"
 KINDS: Final = {
     "blind": ("{n} of {of} were judged blind: no source was in the judge's prompt", _INIT),
@@ -78,10 +79,11 @@ _FROM_SIGNS = (
 
 
 class Found(NamedTuple):
-    """A flag of one metric before its sentence is written."""
+    """A flag of one metric before its sentence is written, and the groups it was seen in."""
 
     kind: str
     evidence: list[str]
+    groups: Sequence[Group]
     number: int = 0
 
 
@@ -124,19 +126,27 @@ def flags(groups: Sequence[Group], certified: str | None) -> list[dict[str, Any]
 
 def _flag(metric: str, found: Found, groups: Sequence[Group]) -> dict[str, Any]:
     sentence, command = KINDS[found.kind]
-    graders = sum((group.graders for group in groups), Counter())
+    graders = sum((group.graders for group in found.groups), Counter())
     judge = next((name for name, _ in graders.most_common() if name), "")
-    # A provider of promptfoo's is no judge's spec, and a recorded judge needs no quotes.
-    spec = shlex.quote(judge) if judge and "://" not in judge.partition("@")[0] else "SPEC"
-    results = shlex.quote(groups[-1].run.partition("#")[2] or groups[-1].run)
     of = sum(group.cases for group in groups)
     return {
         "kind": found.kind,
         "metric": metric,
         "text": f"{metric}: {sentence.format(n=found.number, of=of)}",
         "evidence": found.evidence,
-        "command": command.format(judge=spec, results=results),
+        "command": command.format(judge=judge_option(judge), again=_again(found.groups[-1])),
     }
+
+
+def _again(group: Group) -> str:
+    """How the cases that failed are asked again; promptfoo's cache would answer as before."""
+    if group.ours:
+        return "voirdire run, with the options it had: it asks again what came to an error"
+    command, run = "npx promptfoo eval --no-cache", group.run
+    if run.endswith(".jsonl"):  # promptfoo takes no failed tests from lines
+        return command
+    named = run if run.endswith(".json") else run.rpartition("#")[2]
+    return f"{command} --filter-failing {shlex.quote(named)}"
 
 
 def _found(
@@ -150,35 +160,39 @@ def _found(
             evidence = [
                 line for group in seen for line in group.signs[kind].lines(name(group), group.cases)
             ]
-            yield Found(kind, evidence, sum(group.signs[kind].count for group in seen))
-    passed = [*_all_alike(groups, "pass", name)]
-    if passed:
-        decided = [group.decided for group in groups if group.outcomes["pass"] == group.decided]
-        yield Found("all_pass", passed, sum(decided))
+            yield Found(kind, evidence, seen, sum(group.signs[kind].count for group in seen))
+    if passed := _alike(groups, "pass"):
+        evidence = [*_all_alike(groups, "pass", name)]
+        yield Found("all_pass", evidence, passed, sum(group.decided for group in passed))
     same = [*_all_alike(groups, "fail", name), *_one_confidence(groups), *_not_told_apart(groups)]
     if same:
-        yield Found("no_variance", same)
+        yield Found("no_variance", same, groups)
     if few := [group for group in groups if group.decided / group.cases < COVERAGE]:
         evidence = [
             f"{name(group)}: {group.decided} of {group.cases} ({group.decided / group.cases:.0%});"
             f" {', '.join(f'{kind} {count}' for kind, count in group.kinds.most_common())}"
             for group in few
         ]
-        yield Found("coverage", evidence)
+        yield Found("coverage", evidence, few)
     if uneven := [*_on_one_model(groups)]:
-        yield Found("errors_on_one_model", uneven)
+        ill = [group for group in groups if group.outcomes["judge_error"]]
+        yield Found("errors_on_one_model", uneven, ill)
     if never := [*_never_fail(groups)]:
-        yield Found("criterion_never_fails", never)
+        yield Found("criterion_never_fails", never, groups)
+
+
+def _alike(groups: Sequence[Group], outcome: str) -> list[Group]:
+    return [
+        group
+        for group in groups
+        if group.decided >= _FEW and group.outcomes[outcome] == group.decided
+    ]
 
 
 def _all_alike(
     groups: Sequence[Group], outcome: str, name: Callable[[Group], str]
 ) -> Iterator[str]:
-    alike = [
-        group
-        for group in groups
-        if group.decided >= _FEW and group.outcomes[outcome] == group.decided
-    ]
+    alike = _alike(groups, outcome)
     words = {"pass": "passed", "fail": "failed"}[outcome]
     for group in alike:
         yield f"{name(group)}: {group.decided} of {group.decided} {words}"

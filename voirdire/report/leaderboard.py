@@ -99,6 +99,9 @@ def _corrected(group: Group, certificate: dict[str, Any]) -> dict[str, Any] | No
     graded = group.by_setup.get(setup_of(certificate), Counter())
     if not graded:
         return None
+    if group.inverted:
+        turned = "The suite inverts the verdicts that the certificate speaks of."
+        return {"value": None, "low": None, "high": None, "refused": turned}
     if sum(graded[name] for name in DECIDED) != group.decided:
         others = "Other judges than that of the certificate decided some of these cases."
         return {"value": None, "low": None, "high": None, "refused": others}

@@ -54,7 +54,7 @@ def _run(run: Mapping[str, Any]) -> str:
     said = [str(run[name]) for name in ("eval_id", "at") if run[name]]
     said.append(f"{run['rows']:,} answer{'' if run['rows'] == 1 else 's'}")
     if run["damaged"]:
-        said.append(f"{run['damaged']:,} damaged and left out")
+        said.append(f"{run['damaged']:,} damaged or repeated, and left out")
     return f"<li><strong>{shown(run['name'])}</strong> {shown(', '.join(said))}</li>\n"
 
 

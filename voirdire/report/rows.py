@@ -6,7 +6,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from voirdire.promptfoo.graded import Grade, Graded
+from voirdire.promptfoo.graded import Graded
+from voirdire.promptfoo.grades import Grade
+from voirdire.promptfoo.shaped import as_number
 from voirdire.report.labels import Labels
 
 MOST = 10_000
@@ -65,7 +67,6 @@ class Rows:
     def _row(self, run: str, answer: Graded, grade: Grade) -> dict[str, Any]:
         verdict = grade.record.get("verdict")
         verdict = verdict if isinstance(verdict, dict) else {}
-        sure = verdict.get("confidence")
         return {
             "run": run,
             "case": answer.case,
@@ -81,7 +82,7 @@ class Rows:
             "source": self._source(grade),
             "critique": _cut(str(verdict.get("critique") or grade.reason)),
             "evidence": [_cut(quote) for quote in _quotes(verdict)],
-            "confidence": sure if isinstance(sure, int | float) else None,
+            "confidence": as_number(verdict.get("confidence")),
             "raw": _cut(grade.raw),
         }
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Iterator
 
 from voirdire.judges.families import family_of
 from voirdire.judges.pins import is_floating
 from voirdire.plaintext import one_line
-from voirdire.promptfoo.graded import Grade, Graded
+from voirdire.promptfoo.graded import Graded
+from voirdire.promptfoo.grades import Grade
 
 _WIDE = 160
 _READ_AS_JSON = ("llm-rubric", "trajectory:goal-success")
@@ -108,9 +110,10 @@ def _fail_open(grade: Grade) -> str:
     Its reading takes a reply without ``pass`` for a pass, with a reason of its own where the reply
     gave none, and with the score as the reply has it.
     """
-    if grade.record or grade.type not in _READ_AS_JSON or grade.outcome != "pass":
-        return ""
-    if grade.inverted:
+    if grade.record:
+        turned = grade.counted and grade.outcome != "pass" and not grade.record.get("judge_said")
+        return f"a pass of which voirdire's own record says {grade.outcome}" if turned else ""
+    if grade.type not in _READ_AS_JSON or grade.outcome != "pass" or grade.inverted:
         return ""
     if grade.score is not None and grade.score < 0.5 and not grade.thresholded:
         return f"a pass with the score {grade.score:g}: {one_line(grade.reason, _WIDE)}"
@@ -138,8 +141,8 @@ def _of_grader(answer: Graded, grade: Grade) -> Iterator[tuple[str, str]]:
     if floats(answer.provider):
         yield "floating", f"the model under test {answer.provider} names no fixed version"
     status = record.get("calibration") or "uncertified"
-    if status != "certified" and judge:
-        yield "uncertified", f"{judge}: {status}"
+    if status != "certified":
+        yield "uncertified", f"{judge or 'a judge that the results do not name'}: {status}"
 
 
 def _same_family(judge: str, tested: str) -> bool:
@@ -149,10 +152,26 @@ def _same_family(judge: str, tested: str) -> bool:
 
 def floats(name: str) -> bool:
     """Whether a promptfoo provider's id may mean another model tomorrow; unknown ids do not."""
-    scheme, colon, rest = name.partition(":")
-    if not colon or scheme not in _SCHEMES:
-        return False
-    model = _KIND_OF_CALL.sub("", rest, count=1) if _KIND_OF_CALL.match(rest) else rest
+    scheme, model = _scheme_and_model(name)
     if not model or "@" in model:  # at a server of its own
         return False
     return is_floating(scheme, model, own_server=False, allowed=True)
+
+
+def judge_option(name: str) -> str:
+    """Who graded, as ``--judge`` takes it: promptfoo's providers go by other names there."""
+    if name == "rules" or name.startswith("replay:"):
+        return shlex.quote(name)
+    scheme, model = _scheme_and_model(name)
+    if not model:
+        return "SPEC"
+    option = shlex.quote(f"{scheme}:{model}")
+    return f"{option} --set allow_floating=true" if floats(name) else option
+
+
+def _scheme_and_model(name: str) -> tuple[str, str]:
+    """Of an id that voirdire's clients could ask; both empty for others."""
+    scheme, _, rest = name.partition(":")
+    if scheme not in _SCHEMES:
+        return "", ""
+    return scheme, _KIND_OF_CALL.sub("", rest, count=1) if _KIND_OF_CALL.match(rest) else rest

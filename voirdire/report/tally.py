@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from voirdire.promptfoo.graded import Grade, Graded
+from voirdire.promptfoo.graded import Graded
+from voirdire.promptfoo.grades import Grade
+from voirdire.promptfoo.shaped import as_amount, as_number
+from voirdire.promptfoo.written import RUN
 from voirdire.report.signs import signs
 
 CaseKey = tuple[str, int]
@@ -43,11 +46,12 @@ class Sign:
         self.count = 0
         self.examples: list[str] = []
 
-    def add(self, example: str) -> None:
-        """Once more; the first few examples are kept, each once."""
+    def add(self, examples: Iterable[str]) -> None:
+        """In one more grade; the first few examples are kept, each once."""
         self.count += 1
-        if len(self.examples) < _EXAMPLES and example not in self.examples:
-            self.examples.append(example)
+        for example in examples:
+            if len(self.examples) < _EXAMPLES and example not in self.examples:
+                self.examples.append(example)
 
     def lines(self, whose: str, of: int) -> Iterator[str]:
         """The evidence: the count with the first example, then the others."""
@@ -71,7 +75,7 @@ class Group:
         self.outcomes: Counter[str] = Counter()
         self.kinds: Counter[str] = Counter()
         self.errors: Counter[str] = Counter()
-        self.judged = self.canned = False
+        self.judged = self.canned = self.inverted = self.ours = False
         self.cost: float | None = None
         self.judge_cost: float | None = 0.0
         self.seconds: list[float] = []
@@ -116,18 +120,23 @@ class Group:
             self.errors[grade.kind] += 1
         self.judged = self.judged or grade.judged
         self.canned = self.canned or grade.canned
+        self.inverted = self.inverted or grade.inverted
+        self.ours = self.ours or grade.template == RUN
         if grade.judged:
             self.graders[grade.grader] += 1
         self._add_record(grade)
+        seen: dict[str, list[str]] = {}
         for kind, example in signs(answer, grade):
-            self.signs[kind].add(example)
+            seen.setdefault(kind, []).append(example)
+        for kind, examples in seen.items():
+            self.signs[kind].add(examples)
 
     def _add_record(self, grade: Grade) -> None:
         record = grade.record
-        cost = record.get("cost", 0.0) if record else None
-        known = isinstance(cost, int | float) and self.judge_cost is not None
         if grade.judged:
-            self.judge_cost = (self.judge_cost or 0.0) + float(cost or 0.0) if known else None
+            cost = as_amount(record.get("cost", 0.0)) if record else None
+            known = cost is not None and self.judge_cost is not None
+            self.judge_cost = (self.judge_cost or 0.0) + (cost or 0.0) if known else None
         if isinstance(setup := record.get("setup"), dict):
             self.by_setup[setup_key(setup)][grade.outcome] += 1
         verdict = record.get("verdict")
@@ -135,10 +144,10 @@ class Group:
             return
         if grade.outcome in DECIDED and isinstance(verdict.get("criteria"), dict):
             for name, holds in verdict["criteria"].items():
-                self.criteria[str(name)][bool(holds)] += 1
-        sure = verdict.get("confidence")
-        if isinstance(sure, int | float) and not isinstance(sure, bool):
-            self.confidences[float(sure)] += 1
+                if isinstance(holds, bool):
+                    self.criteria[str(name)][holds] += 1
+        if (sure := as_number(verdict.get("confidence"))) is not None:
+            self.confidences[sure] += 1
 
 
 class Tally:

@@ -72,7 +72,7 @@ def causes(flip: Mapping[str, Any]) -> str:
 def _runs(report: Mapping[str, Any]) -> Iterator[str]:
     for run in report["runs"]:
         facts = [f"{run['rows']:,} answers"]
-        facts += [f"{run['damaged']:,} damaged rows left out"] if run["damaged"] else []
+        facts += [f"{run['damaged']:,} damaged or repeated rows left out"] if run["damaged"] else []
         facts += [one_line(run[name], 80) for name in ("eval_id", "at") if run[name]]
         yield f"{one_line(run['name'], _WIDE)}  ({', '.join(facts)})"
 

@@ -97,9 +97,17 @@ class Done(NamedTuple):
     def cost(self) -> float | None:
         """US dollars of the answer and its verdict; ``None`` where one is not known."""
         parts = [self.answer.cost if self.answer else 0.0]
-        parts.append(self.verdict.get("cost") if self.verdict else 0.0)
+        parts.append(cost_of(self.verdict) if self.verdict else 0.0)
         known = [part for part in parts if part is not None]
         return sum(known) if len(known) == len(parts) else None
+
+
+def cost_of(verdict: Mapping[str, Any]) -> float | None:
+    """US dollars of a verdict: none where the money was spent before the judge was asked."""
+    if verdict["kind"] == "budget" and not verdict.get("attempts"):
+        return 0.0
+    cost: float | None = verdict.get("cost")
+    return cost
 
 
 def answer_of(reply: Reply, cost: float | None) -> Answer:

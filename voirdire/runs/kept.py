@@ -41,6 +41,7 @@ class RunFolder:
         self.damaged = 0
         self._file = path / "run.jsonl"
         self._guard = threading.Lock()
+        self._cut_off = False
         self._found: dict[tuple[str, str], Mapping[str, Any]] = {}
         self._read()
 
@@ -60,11 +61,17 @@ class RunFolder:
             ConfigError: it could not be written.
         """
         line = json.dumps({"kind": kind, "key": key, "value": value}, ensure_ascii=True)
+        data = f"{line}\n".encode("ascii")
         with self._guard:
             self._found[kind, key] = value
             try:
+                # The line before may have been cut off by a full disk.
+                lead, self._cut_off = b"\n" if self._cut_off else b"", True
                 with self._file.open("ab") as file:
-                    file.write(f"{line}\n".encode("ascii"))
+                    file.write(lead + data)
+                    file.flush()
+                    os.fsync(file.fileno())  # it was paid for: power may fail, too
+                self._cut_off = False
             except OSError as error:
                 raise ConfigError(
                     f"{self._file}: cannot be written ({error.strerror}); make room for it"

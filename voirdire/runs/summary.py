@@ -9,7 +9,7 @@ from typing import Any
 
 from voirdire.intervals import wilson
 from voirdire.plaintext import one_line
-from voirdire.runs.done import Done
+from voirdire.runs.done import Done, cost_of
 
 
 def summary(models: Sequence[str], done: Sequence[Done]) -> list[dict[str, Any]]:
@@ -50,7 +50,7 @@ def _figures(model: str, done: Sequence[Done]) -> dict[str, Any]:
         ),
         "rate": rate,
         "cost": _sum([answer.cost for answer in answers]),
-        "judge_cost": _sum([one.get("cost") for one in judged]),
+        "judge_cost": _sum([cost_of(one) for one in judged]),
         "median_seconds": round(median(seconds), 3) if seconds else None,
     }
 

@@ -1,0 +1,31 @@
+"""Files that a command is going to write, looked at before it begins."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from voirdire.errors import ConfigError
+
+
+def see_outputs(outputs: Iterable[Path], inputs: Iterable[Path]) -> None:
+    """Refuse what could not be written in the end, or would be written over what is read.
+
+    Args:
+        outputs: files that will be written.
+        inputs: what is read, or is kept for something else.
+
+    Raises:
+        ConfigError: an output is no file of its own that can be written.
+    """
+    taken = {path.resolve() for path in inputs}
+    for path in outputs:
+        real = path.resolve()
+        if not path.parent.is_dir():
+            raise ConfigError(f"{path}: there is no folder {path.parent}; make it first")
+        if not os.access(path.parent, os.W_OK) or (path.exists() and not path.is_file()):
+            raise ConfigError(f"{path}: cannot be written; name another file")
+        if real in taken:
+            raise ConfigError(f"{path}: is named twice; write to a file of its own")
+        taken.add(real)
