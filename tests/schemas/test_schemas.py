@@ -15,8 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from referencing import Registry, Resource
 
-from voirdire import certificate, doorconfig
+from voirdire import doorconfig
 from voirdire.calibration.cases import load_cases
+from voirdire.checks import config as checks
+from voirdire.doctor.suitefile import _read_pairwise
 from voirdire.doorconfig import read_config
 from voirdire.doorinput import read_sources
 from voirdire.errors import ConfigError
@@ -26,12 +28,14 @@ from voirdire.judges.settings import (
     JudgeSettings,
     read_settings,
 )
+from voirdire.minima import COUNTS, COVERAGE, MEASURES
+from voirdire.promptfoo import pairwise
 from voirdire.rubric import rubric_from_mapping
 from voirdire.schemas import FOLDER, SCHEMAS, schema
 from voirdire.source import Source
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-FILES = {name: json.loads((FOLDER / f"{name}.json").read_text("utf-8")) for name in SCHEMAS}
+FILES = {path.stem: json.loads(path.read_text("utf-8")) for path in FOLDER.glob("*.json")}
 RUBRICS = sorted(
     path for path in ROOT.glob("**/rubric*.yaml") if {"golden", "examination"} & set(path.parts)
 )
@@ -300,6 +304,11 @@ DOOR = changed(
             {"fails": -1},
             {"n": "many"},
             {"n_low": 1},
+            "coverage>=0.8",
+            "coverage>=80",
+            "coverage_low>=0.8",
+            {"coverage": 0.8},
+            {"coverage_low": 0.8},
             {"other": 1},
         ),
         "on_judge_error": mostly("fail", "error"),
@@ -328,6 +337,94 @@ def test_the_doors_schemas_accept_what_their_reader_accepts(value: dict[str, Any
         return  # a file, which may be there or not
     for name, drop_in in (("assertion", False), ("provider", True)):
         assert accepts(name, value) == read_by_door(value, drop_in=drop_in), name
+
+
+PAIRWISE = changed(
+    [{"rubric": {"name": "r", "mode": "claims"}, "judge": "rules", "reference": "30 minutes"}],
+    {
+        "rubric": mostly({"name": "r", "criteria": {"a": "?"}}, {"name": "r"}),
+        "vars": mostly({"reference": "r", "source": "s"}, {"reference": 1}, {"answer": "a"}),
+        "policy": mostly("strict", "tolerant"),
+        "cache": any_of("off", False, None, "", True, 3),
+        "journal": mostly("j.jsonl"),
+        "reference": any_of(None, "a", {"a": 1}, [1], 3),
+        "allow_tie": mostly(True, False),
+        "timeout": ODD,
+        "samples": any_of(1),
+        "unknown": any_of(1),
+    },
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(PAIRWISE)
+def test_the_comparing_doors_schema_accepts_what_its_reader_accepts(value: dict[str, Any]) -> None:
+    if isinstance(value.get("rubric"), str):
+        return  # a file, which may be there or not
+    try:
+        _read_pairwise(value, [ROOT])
+        taken = True
+    except ConfigError:
+        taken = False
+    assert accepts("pairwise", value) == taken
+
+
+CHECKS = changed(
+    [{"numbers": True}, {"length": {"max": 3}}, {"links": False, "forbidden": ["no"]}],
+    {
+        "schema": any_of({"type": "object"}, {}, "", None, 3, True),
+        "required_fields": mostly(["a.0.b", "a"], ["a..b"], ["a."], ["a\n.b\n"]),
+        "citations": mostly(True, False, {"pattern": "x"}, {"pattern": ""}, {"other": "x"}),
+        "links": mostly(
+            True,
+            False,
+            *({"allow": [one]} for one in ("a.example", "*.B.example", "-a", "a\n", "a..b", ".a.")),
+            {"allow": []},
+            {"allow": ["https://a.example"]},
+            {"allowed": ["a"]},
+        ),
+        "numbers": mostly(True, False),
+        "forbidden": mostly(["as an AI"], ["a" * 500], ["a" * 501]),
+        "length": mostly(
+            {"min": 0},
+            {"min": 1, "max": 2, "unit": "words"},
+            {"max": -1},
+            {"max": "3"},
+            {"max": None},
+            {"max": 1, "unit": "tokens"},
+            {"unit": "words"},
+            {"max": 3, "most": 3},
+        ),
+        "vars": mostly({"source": "s"}, {"source": 1}, {"question": "q"}),
+        "fence": any_of("allowed", "refused", True, None),
+        "unknown": any_of(1),
+    },
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(CHECKS)
+def test_the_checks_schema_accepts_what_their_reader_accepts(value: dict[str, Any]) -> None:
+    try:
+        checks.read_config(value, [ROOT])
+        taken = True
+    except ConfigError:
+        taken = False
+    assert accepts("checks", value) == taken
+
+
+def test_our_own_checks_are_valid() -> None:
+    suite = yaml.safe_load((ROOT / "promptfooconfig.checks.yaml").read_text("utf-8"))
+    found = [one["config"] for one in in_every_list(suite) if "checks.py" in str(one.get("value"))]
+    assert found
+    assert [config for config in found if not accepts("checks", config)] == []
+
+
+def in_every_list(value: Any) -> list[dict[str, Any]]:
+    """Every mapping in a value."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else []
+    own = [value] if isinstance(value, dict) else []
+    return own + [found for item in inner for found in in_every_list(item)]
 
 
 ONE_SOURCE = st.one_of(
@@ -373,7 +470,12 @@ def test_the_schemas_name_the_fields_that_the_readers_name() -> None:
     assert judge == {"spec", *JudgeSettings._fields}
     known = {*doorconfig._DROP_IN_FIELDS, *doorconfig._PROMPTFOO_FIELDS}
     assert set(FILES["provider"]["properties"]) == known
-    for name in (*certificate.MEASURES, "n", "fails"):
+    assert set(FILES["pairwise"]["properties"]) == {
+        *pairwise._FIELDS,
+        *doorconfig._PROMPTFOO_FIELDS,
+    }
+    assert set(FILES["checks"]["properties"]) == {*checks._CHECKS, *checks._SETTINGS}
+    for name in (*MEASURES, *COUNTS, COVERAGE):
         assert accepts("provider", {"require_certificate": f"{name}>=0.5"})
 
 

@@ -21,6 +21,8 @@ def command(name: str, as_path: bool) -> None:
     judge      a judge with its settings
     assertion  the config of the explicit door, assertions/grounded.py
     provider   the config of the drop-in door, providers/judge.py
+    pairwise   the config of the comparing door, assertions/pairwise.py
+    checks     the config of the checks, assertions/checks.py
 
     An editor with a YAML language server takes it from the file's first line:
     # yaml-language-server: $schema=rubric.schema.json

@@ -17,6 +17,8 @@ SCHEMAS: Final = {
     "judge": "a judge with its settings",
     "assertion": "the config of the explicit door, assertions/grounded.py",
     "provider": "the config of the drop-in door, providers/judge.py",
+    "pairwise": "the config of the comparing door, assertions/pairwise.py",
+    "checks": "the config of the checks, assertions/checks.py",
 }
 """What each schema is of, by its name."""
 
