@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import xml.etree.ElementTree as ElementTree
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -156,7 +157,7 @@ def test_hostile_text_steers_no_terminal(tmp_path: Path) -> None:
 def test_hostile_text_is_no_markup(tmp_path: Path) -> None:
     text = markdown(hostile(HOSTILE, tmp_path))
     text.encode("utf-8")
-    assert not re.search(r"<(?!/?(?:sub|code)>)|@team|\[a\]|\n- \[|`x`|\*b\*", text)
+    assert not re.search(r"<(?!/?(?:sub|code)>|!-- -->)|@team|\[a\]|\n- \[|`x`|\*b\*", text)
     rows = [line for line in text.splitlines() if line.startswith("| ")]
     assert {line.count("|") for line in rows} == {6, 7}
 
@@ -174,7 +175,19 @@ def test_any_text_stays_text_in_markdown(text: str) -> None:
     reader.feed(shown)
     reader.close()
     assert reader.tags == 0
-    assert not re.search(r"[`*_\[\]<>|@\n]", shown)
+    assert not re.search(r"[`*_\[\]<>|@\n]", shown.replace("<!-- -->", ""))
+
+
+@pytest.mark.parametrize("text", ["@octocat", "see #12", "a/b#12", "GH-12", "gh-12", "!7 and ~bug"])
+def test_nobody_and_no_issue_is_called_from_markdown(text: str) -> None:
+    """Hosts look for them in the text that Markdown made, where no character is escaped."""
+    seen = unescape(re.sub("<!--.*?-->", "\ue000", plain(text)))
+    assert not re.search(r"[@#!~]\w|GH-\d", seen, re.IGNORECASE)
+    assert seen.replace("\ue000", "") == text
+
+
+def test_an_address_is_no_link_in_markdown() -> None:
+    assert "www." not in plain("www.example.com")
 
 
 @given(st.text(alphabet=st.characters()))

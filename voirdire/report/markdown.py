@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any
 
 from voirdire.plaintext import one_line
 from voirdire.report.terminal import beside, causes, interval, percent
 
 _EVIDENCE, _FLIPS, _WIDE = 3, 20, 200
-# All that Markdown and HTML read as more than itself; @ and # would call people and issues.
-_MARKUP = re.compile(r"[\\`*_{}\[\]()<>&#+!|~@:$^=-]")
+# All that Markdown and HTML read as more than itself.
+_MARKUP = re.compile(r"[\\`*_{}\[\]()<>&#+!|~@:$^=-]|(?<=www)\.", re.IGNORECASE)
+# GitHub and GitLab look for people and issues in what Markdown has made of the text, where an
+# escaped @ is one again; a comment, which nobody sees, parts it from the name.
+_CALLS = re.compile(r"[@#!$%~](?=\w)|GH(?=-)", re.IGNORECASE)
+_PARTED = "<!-- -->"
 
 
 def markdown(report: Mapping[str, Any]) -> str:
@@ -28,7 +32,10 @@ def markdown(report: Mapping[str, Any]) -> str:
 
 def plain(text: str, limit: int = _WIDE) -> str:
     """Text of others on one line, in which nothing is markup."""
-    return _MARKUP.sub(lambda found: f"&#{ord(found[0])};", one_line(text, limit))
+    line = one_line(text, limit)
+    ends = [0, *(call.end() for call in _CALLS.finditer(line)), len(line)]
+    parts = (line[start:end] for start, end in pairwise(ends))
+    return _PARTED.join(_MARKUP.sub(lambda one: f"&#{ord(one[0])};", part) for part in parts)
 
 
 def _flags(flags: Sequence[Mapping[str, Any]]) -> Iterator[str]:
