@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from voirdire.certificate import Minimum, _digest, certify, load, measured, read_minimum, standing
+from voirdire.certificate import _digest, certify, load, standing
 from voirdire.errors import ConfigError
 from voirdire.grade import Setup
+from voirdire.minima import Minimum, measured, read_minimum
 
 SETUP = Setup("f" * 64)
 TODAY = date(2026, 12, 1)
@@ -24,6 +25,7 @@ CALIBRATION: dict[str, Any] = {
     "balanced_accuracy": {"value": None, "low": None, "high": None},
     "fails_caught": {"k": 18, "n": 20, "low": 0.683, "high": 0.988},
     "passes_kept": {"k": 0, "n": 0, "low": None, "high": None},
+    "confusion": {"caught": 18, "missed": 2, "harsh": 4, "kept": 36},
 }
 
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
-import re
+import os
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
@@ -17,36 +16,9 @@ from typing import Any, NamedTuple
 
 from voirdire.errors import ConfigError
 from voirdire.grade import Setup
+from voirdire.minima import COVERAGE, COVERAGE_WANTED, Minimum, measured
 
 FORMAT = 1
-MEASURES = (
-    "agreement",
-    "kappa",
-    "balanced_accuracy",
-    "youden_j",
-    "mcc",
-    "fails_caught",
-    "passes_kept",
-    "precision_of_fails",
-)
-"""Measures that a minimum may name, each with ``_low`` for the lower bound of its interval."""
-MOST = 2**53
-"""No count or measure is beyond it."""
-_SIGNED = ("kappa", "youden_j", "mcc")
-_DAYS = re.compile(r"[0-9]{1,6}d")
-
-
-class Minimum(NamedTuple):
-    """What a certificate must show.
-
-    Attributes:
-        least: measures, ``_low`` for their lower bounds, ``n`` for labels, ``fails`` for labelled
-            fails; and the least value that is borne.
-        max_age_days: how old the calibration may be; ``None``: of any age.
-    """
-
-    least: Mapping[str, float] = {}
-    max_age_days: int | None = None
 
 
 class Standing(NamedTuple):
@@ -69,7 +41,8 @@ def standing(
     Args:
         path: of the certificate; ``None`` where there is none.
         setup: the judge as it is now.
-        minimum: what is asked for; ``None``: a calibration, and no failed examination.
+        minimum: what is asked for; ``None``: a calibration, and no failed examination. A
+            coverage of ``COVERAGE_WANTED`` is asked for where no other is.
         today: the date, today by default.
 
     Raises:
@@ -85,8 +58,7 @@ def standing(
         return Standing("uncertified", f"{path} holds no calibration")
     if measured(calibration, "agreement") is None:
         return Standing("uncertified", f"{path}: the judge decided none of its cases")
-    questions = (certificate["examination"] or {}).get("questions") or {}
-    failed = [name for name, result in questions.items() if result == "fail"]
+    failed = failed_questions(certificate)
     if failed:
         return Standing("uncertified", f"{path}: the judge failed on {', '.join(failed)}")
     minimum = minimum or Minimum()
@@ -95,7 +67,7 @@ def standing(
         return Standing("uncertified", f"{path} is dated {calibration['date']}, still to come")
     if minimum.max_age_days is not None and age > minimum.max_age_days:
         return Standing("expired", f"{path} is {age} days old, more than {minimum.max_age_days}")
-    for name, least in minimum.least.items():
+    for name, least in {COVERAGE: COVERAGE_WANTED, **minimum.least}.items():
         value = measured(calibration, name)
         if value is None or value < least:
             shown = "not measured" if value is None else f"{value:.3f}"
@@ -103,78 +75,10 @@ def standing(
     return Standing("certified")
 
 
-def measured(calibration: Mapping[str, Any], name: str) -> float | None:
-    """A measure of a calibration by its name; ``None`` where it is undefined, or no number."""
-    base = name.removesuffix("_low")
-    found = calibration.get("cases" if name in ("n", "fails") else base)
-    if not isinstance(found, dict):
-        return None
-    if name in ("n", "fails"):
-        return _number(found.get(name))
-    if base != name or "value" in found:
-        return _number(found.get("low" if base != name else "value"))
-    k, n = _number(found.get("k")), _number(found.get("n"))
-    return k / n if k is not None and n else None
-
-
-def read_minimum(value: Any, where: str = "config: require_certificate") -> Minimum | None:
-    """Read ``true`` or ``kappa>=0.6, fails_caught_low>=0.6, max_age: 90d``.
-
-    Returns:
-        ``None`` where no certificate is asked for.
-
-    Raises:
-        ConfigError: names what cannot be read.
-    """
-    if value is False:
-        return None
-    if value is True:
-        return Minimum()
-    least: dict[str, float] = {}
-    age: int | None = None
-    if isinstance(value, dict):
-        parts = [
-            f"{key}: {part}" if key == "max_age" else f"{key}>={part}"
-            for key, part in value.items()
-        ]
-    elif isinstance(value, str) and value.strip():
-        parts = value.split(",")
-    else:
-        raise ConfigError(f"{where}: must be true or minima such as kappa>=0.6, not {value!r}")
-    for part in parts:
-        name, found, number = part.partition(">=")
-        is_least = bool(found)
-        if not found:
-            name, found, number = part.partition(":")
-        name, number = name.strip(), number.strip()
-        try:
-            if name in least or (name == "max_age" and age is not None):
-                raise ConfigError(f"{where}: {name} stands twice; keep one")
-            if name == "max_age" and not is_least and _DAYS.fullmatch(number):
-                age = int(number[:-1])
-            else:
-                least[name] = _least(name, number)
-        except ValueError:
-            names = ", ".join((*MEASURES, "n", "fails"))
-            raise ConfigError(
-                f"{where}: {part.strip()!r} cannot be read; write max_age: 90d, or NAME>=NUMBER "
-                f"with one of {names} (_low for a lower bound) and a number that it can reach"
-            ) from None
-    return Minimum(least, age)
-
-
-def _least(name: str, text: str) -> float:
-    """A minimum that can hold somebody to something: NaN or minus infinity never would."""
-    base, number = name.removesuffix("_low"), float(text)
-    if name in ("n", "fails"):
-        low, high = 0.0, math.inf
-    elif base in MEASURES:
-        low, high = (-1.0 if base in _SIGNED else 0.0), 1.0
-    else:
-        raise ValueError
-    if not low <= number <= high or math.isinf(number):
-        raise ValueError
-    return number
+def failed_questions(certificate: Mapping[str, Any]) -> list[str]:
+    """The questions of the examination that the judge failed."""
+    questions = (certificate["examination"] or {}).get("questions") or {}
+    return [name for name, result in questions.items() if result == "fail"]
 
 
 def load(path: Path) -> dict[str, Any]:
@@ -249,6 +153,14 @@ def certify(
     write_whole(path, json.dumps(certificate, indent=1) + "\n")
 
 
+def path_from(folder: Path, file: str) -> str:
+    """A file's path from a folder, as a certificate keeps it; whole where there is none."""
+    try:
+        return Path(os.path.relpath(file, folder)).as_posix()
+    except ValueError:  # another drive
+        return Path(file).absolute().as_posix()
+
+
 def _kept(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
     """The results of two examinations: what is not asked again, or not shown, mends no fail."""
     return dict(now) | {
@@ -256,13 +168,6 @@ def _kept(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
         for name, result in before.items()
         if name not in now or (result == "fail" and now[name] == "not shown")
     }
-
-
-def _number(value: Any) -> float | None:
-    """A number that can be compared: NaN would be above and below nothing."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return None
-    return float(value) if abs(value) <= MOST else None
 
 
 def _digest(certificate: Mapping[str, Any]) -> str:

@@ -19,7 +19,8 @@ from voirdire.source import Source, unique
 
 if TYPE_CHECKING:  # loaded only where it is used: promptfoo waits for every import
     from voirdire.cache.recall import Memory
-    from voirdire.certificate import Minimum, Standing
+    from voirdire.certificate import Standing
+    from voirdire.minima import Minimum
     from voirdire.quorum import Quorum
 
 _FIELDS = (
@@ -280,7 +281,7 @@ def _certificate(value: Any) -> str | None:
 def _minimum(given: Mapping[str, Any]) -> Minimum | None:
     if "require_certificate" not in given:
         return None
-    from voirdire.certificate import read_minimum
+    from voirdire.minima import read_minimum
 
     # Left empty, it is an error: a requirement that was begun must not come to none.
     return read_minimum(given["require_certificate"])

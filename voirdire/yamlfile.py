@@ -66,11 +66,17 @@ def load_yaml(path: Path, what: str) -> Document:
     return parse_yaml(path, read_text(path, what))
 
 
-def parse_yaml(path: Path, text: str) -> Document:
+def parse_yaml(path: Path, text: str, *, is_data: bool = False) -> Document:
     """Parse the text of a YAML file.
 
+    Args:
+        path: of the file, for errors.
+        text: what stands in it.
+        is_data: it may be as long as it is; only what aliases make longer than its text is
+            refused, as each value that is written takes a character at least.
+
     Raises:
-        ConfigError: not YAML, a key twice, or larger than any file of ours.
+        ConfigError: not YAML, a key twice, nested too deep, or larger than it may be.
     """
     import yaml  # costs milliseconds: only where a file is really parsed
 
@@ -80,7 +86,8 @@ def parse_yaml(path: Path, text: str) -> Document:
         loader = loader_class(text)
         node = loader.get_single_node()
         lines: dict[FieldPath, int] = {}
-        value = _plain(str(path), loader, node, (), lines, [0]) if node else None
+        left = [max(_MAX_NODES, len(text)) if is_data else _MAX_NODES]
+        value = _plain(str(path), loader, node, (), lines, left) if node else None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = f":{mark.line + 1}" if mark else ""
@@ -108,16 +115,16 @@ def _mend(problem: str | None, text: str, mark: Any) -> str:
 
 
 def _plain(
-    name: str, loader: Any, node: Any, path: FieldPath, lines: dict[FieldPath, int], seen: list[int]
+    name: str, loader: Any, node: Any, path: FieldPath, lines: dict[FieldPath, int], left: list[int]
 ) -> Any:
-    seen[0] += 1
+    left[0] -= 1
     line = node.start_mark.line + 1
-    if seen[0] > _MAX_NODES or len(path) > _MAX_DEPTH:
+    if left[0] < 0 or len(path) > _MAX_DEPTH:
         raise ConfigError(f"{name}:{line}: too large or too deep; drop the YAML aliases")
     lines[path] = line
     if node.id == "sequence":
         return [
-            _plain(name, loader, item, (*path, index), lines, seen)
+            _plain(name, loader, item, (*path, index), lines, left)
             for index, item in enumerate(node.value)
         ]
     if node.id == "mapping":
@@ -133,7 +140,7 @@ def _plain(
             if key in result:
                 raise ConfigError(f"{at}: {field}: stands twice; keep one")
             inner = (*path, key)
-            result[key] = _plain(name, loader, value_node, inner, lines, seen)
+            result[key] = _plain(name, loader, value_node, inner, lines, left)
             lines[inner] = key_node.start_mark.line + 1
         return result
     return _scalar(name, loader, node)

@@ -27,6 +27,7 @@ CALIBRATION: dict[str, Any] = {
     "cases": {"n": 60, "fails": 20},
     "agreement": {"value": 0.9, "low": 0.8, "high": 0.95},
     "kappa": {"value": 0.7, "low": 0.5, "high": 0.8},
+    "confusion": {"caught": 18, "missed": 2, "harsh": 4, "kept": 36},
 }
 
 

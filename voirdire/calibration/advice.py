@@ -98,7 +98,8 @@ def _copies(copies: int) -> Iterator[str]:
     if copies:
         yield (
             f"{_counted(copies, 'copy', 'copies')} of other cases count again, so that the "
-            "intervals are narrower than the labels allow: drop them"
+            "intervals are narrower than the labels allow: drop them, or no certificate shows a "
+            "lower bound"
         )
 
 

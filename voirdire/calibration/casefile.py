@@ -81,7 +81,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _yaml_rows(path: Path) -> Iterator[CaseRow | Damage]:
-    document = parse_yaml(path, read_text(path, "labelled cases"))
+    document = parse_yaml(path, read_text(path, "labelled cases"), is_data=True)
     if not isinstance(document.value, list):
         raise ConfigError(f"{document.where()}: labelled cases in YAML are a list; begin each by -")
     for index, value in enumerate(document.value):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -15,14 +15,14 @@ from voirdire.grade import Case
 from voirdire.journal import Damage
 from voirdire.promptfoo.outputs import SQLITE
 from voirdire.promptfoo.ratings import is_run
-from voirdire.source import Source, excerpts, load_sources, unique
+from voirdire.source import Source, excerpts, load_sources, text_hash, unique
 from voirdire.strictjson import shorten
 
 _SOURCES = ("excerpts.json", "source.md", "source.txt")
 _WORDS: Final = {"pass": "pass", "true": "pass", "fail": "fail", "false": "fail"}
 
-FindSources = Callable[[str], tuple[Source, ...]]
-"""The sources in the file of this name, as it is written in a case."""
+FindSources = Callable[[Mapping[str, Any]], tuple[Source, ...]]
+"""The sources of a case with these fields."""
 
 
 class LoadedCases(NamedTuple):
@@ -30,13 +30,16 @@ class LoadedCases(NamedTuple):
 
     Attributes:
         cases: those that can be used, in order, each id once.
+        distinct: those without the copies: an answer that has one label twice is one label. One
+            that has both labels stays with both.
         damaged: those that cannot, and why; of two with one id the second.
-        duplicates: sentences on cases that are the same but for their id; they are in ``cases``.
+        duplicates: sentences on cases that are the same but for their id.
         sha256: of the file, hex; of a promptfoo database, which changes at every run, of the
             ratings that were read.
     """
 
     cases: list[Labelled]
+    distinct: list[Labelled]
     damaged: list[Damage]
     duplicates: list[str]
     sha256: str
@@ -59,9 +62,7 @@ class Beside(NamedTuple):
 def beside(path: Path) -> Beside:
     """The files that are taken where none are named: those in the folder of the cases."""
     folder = path.parent
-    sources = (folder / name for name in _SOURCES)
-    source = next((file for file in sources if file.is_file()), None)
-    return Beside(folder / "rubric.yaml", source, folder / "replies.jsonl")
+    return Beside(folder / "rubric.yaml", _source_in(folder), folder / "replies.jsonl")
 
 
 def load_cases(path: Path, *, sources: tuple[Source, ...] | None) -> LoadedCases:
@@ -76,22 +77,7 @@ def load_cases(path: Path, *, sources: tuple[Source, ...] | None) -> LoadedCases
     """
     is_rated = is_run(path)
     found = rated_rows(path, sources is not None) if is_rated else rows(path)
-    files: dict[Path, tuple[Source, ...]] = {}
-
-    def read_file(name: str) -> tuple[Source, ...]:
-        file = path.parent / name
-        if file not in files:
-            files[file] = unique(load_sources(file))
-        return files[file]
-
-    def shared() -> tuple[Source, ...]:
-        if sources is not None:
-            return sources
-        default = beside(path).source
-        if default is None:
-            raise ConfigError("has no source of truth; give it a `source`, or name one for all")
-        return read_file(default.name)
-
+    find_sources = source_finder(path.parent, sources)
     cases: list[Labelled] = []
     damaged: list[Damage] = []
     first: dict[str, str] = {}
@@ -100,7 +86,7 @@ def load_cases(path: Path, *, sources: tuple[Source, ...] | None) -> LoadedCases
             damaged.append(row)
             continue
         try:
-            case = _labelled(row, read_file, shared)
+            case = _labelled(row, find_sources)
             identity = case.case.id or ""
             if identity in first:
                 raise ConfigError(f"the id {shorten(identity)} stands at {first[identity]} already")
@@ -111,7 +97,55 @@ def load_cases(path: Path, *, sources: tuple[Source, ...] | None) -> LoadedCases
             cases.append(case)
     if not cases:
         raise ConfigError(_nothing(path, damaged, is_rated))
-    return LoadedCases(cases, damaged, list(_duplicates(cases)), _sha256(path, cases))
+    distinct = list({(*_content(one), one.label): one for one in reversed(cases)}.values())
+    return LoadedCases(
+        cases, distinct[::-1], damaged, list(_duplicates(cases)), _sha256(path, cases)
+    )
+
+
+def sources_sha256(cases: Iterable[Labelled]) -> str:
+    """SHA-256, hex, of the texts that cases are judged by, whatever their files are called."""
+    digest = hashlib.sha256()
+    for text in dict.fromkeys(source.text for one in cases for source in one.case.sources):
+        digest.update(text_hash(text).encode("ascii"))
+    return digest.hexdigest()
+
+
+def source_finder(folder: Path, shared: tuple[Source, ...] | None) -> FindSources:
+    """How the cases of a file find their sources; each file of sources is read once.
+
+    Args:
+        folder: of the cases; a ``source_file`` lies relative to it.
+        shared: for cases that bring none; ``None`` takes the file beside the cases, if any of
+            them needs it.
+
+    Returns:
+        What gives the sources in a case's ``source`` or ``source_file``, else the shared ones;
+        raises a ConfigError that says what is wrong with them.
+    """
+    files: dict[str, tuple[Source, ...]] = {}
+
+    def read_file(name: str) -> tuple[Source, ...]:
+        if name not in files:
+            files[name] = unique(load_sources(folder / name))
+        return files[name]
+
+    def sources_of(fields: Mapping[str, Any]) -> tuple[Source, ...]:
+        own, file = fields.get("source"), text_of(fields, "source_file")
+        if own is not None and file is not None:
+            raise ConfigError("has both `source` and `source_file`; keep one")
+        if file is not None:
+            return read_file(file)
+        if own is not None:
+            return own_sources(own)
+        if shared is not None:
+            return shared
+        default = _source_in(folder)
+        if default is None:
+            raise ConfigError("has no source of truth; add --source FILE, or a `source` here")
+        return read_file(default.name)
+
+    return sources_of
 
 
 def read_label(value: Any, name: str = "label") -> str:
@@ -171,9 +205,11 @@ def identity_of(fields: Mapping[str, Any]) -> str:
     return value
 
 
-def _labelled(
-    row: CaseRow, read_file: FindSources, shared: Callable[[], tuple[Source, ...]]
-) -> Labelled:
+def _source_in(folder: Path) -> Path | None:
+    return next((folder / name for name in _SOURCES if (folder / name).is_file()), None)
+
+
+def _labelled(row: CaseRow, find_sources: FindSources) -> Labelled:
     fields = row.fields
     identity, answer = identity_of(fields), text_of(fields, "answer")
     if answer is None:
@@ -185,9 +221,8 @@ def _labelled(
         for name in ("second", "label_2")
         if fields.get(name) not in (None, "")
     ]
-    sources = _sources(fields, read_file, shared)
     return Labelled(
-        case=Case(sources, text_of(fields, "question"), answer, identity),
+        case=Case(find_sources(fields), text_of(fields, "question"), answer, identity),
         label=label,
         criteria=criteria,
         note=text_of(fields, "note") or "",
@@ -196,17 +231,6 @@ def _labelled(
         model=text_of(fields, "model") or "",
         where=row.where,
     )
-
-
-def _sources(
-    fields: Mapping[str, Any], read_file: FindSources, shared: Callable[[], tuple[Source, ...]]
-) -> tuple[Source, ...]:
-    own, file = fields.get("source"), text_of(fields, "source_file")
-    if own is not None and file is not None:
-        raise ConfigError("has both `source` and `source_file`; keep one")
-    if file is not None:
-        return read_file(file)
-    return shared() if own is None else own_sources(own)
 
 
 def _criteria(value: Any) -> dict[str, bool]:
@@ -237,11 +261,17 @@ def _tags(value: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tag.strip() for tag in tags if tag.strip()))
 
 
+def _content(one: Labelled) -> tuple[Any, ...]:
+    """What makes a case another one: more than its id, and than spaces."""
+    question, answer = one.case.question or "", one.case.answer
+    return " ".join(question.split()), " ".join(answer.split()), one.case.sources
+
+
 def _duplicates(cases: list[Labelled]) -> Iterator[str]:
     first: dict[tuple[Any, ...], Labelled] = {}
     for labelled in cases:
         case = labelled.case
-        before = first.setdefault((case.question, case.answer, case.sources), labelled)
+        before = first.setdefault(_content(labelled), labelled)
         if before is not labelled:
             contradiction = (
                 f", but labelled {labelled.label} here and {before.label} there"

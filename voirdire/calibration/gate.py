@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from voirdire.certificate import load, measured
+from voirdire.certificate import failed_questions, load
 from voirdire.errors import ConfigError
+from voirdire.minima import measured
 
 
 class Held(NamedTuple):
@@ -30,8 +31,20 @@ class Held(NamedTuple):
         return self.value is not None and self.value >= self.least
 
 
-def load_calibration(path: Path) -> Mapping[str, Any]:
-    """The calibration in a certificate, or in the report of ``voirdire calibrate --json``.
+class Measured(NamedTuple):
+    """What is known of a judge.
+
+    Attributes:
+        calibration: its figures.
+        failed: questions of its examination that it failed.
+    """
+
+    calibration: Mapping[str, Any]
+    failed: list[str]
+
+
+def load_measured(path: Path) -> Measured:
+    """What a certificate, or the report of ``voirdire calibrate --json``, says of its judge.
 
     Raises:
         ConfigError: the file cannot be read, or holds no calibration.
@@ -45,13 +58,15 @@ def load_calibration(path: Path) -> Mapping[str, Any]:
         ) from None
     except (ValueError, RecursionError):
         raise ConfigError(f"{path}: is no JSON") from None
+    failed: list[str] = []
     if isinstance(found, dict) and "voirdire_certificate" in found:
-        found = load(path)["calibration"]
+        certificate = load(path)
+        found, failed = certificate["calibration"], failed_questions(certificate)
         if found is None:
             raise ConfigError(f"{path}: holds no calibration; run voirdire calibrate")
     if not isinstance(found, dict) or not {"agreement", "kappa", "cases"} <= found.keys():
         raise ConfigError(f"{path}: is neither a certificate nor a report of voirdire calibrate")
-    return found
+    return Measured(found, failed)
 
 
 def held(calibration: Mapping[str, Any], minima: Mapping[str, float]) -> list[Held]:
@@ -59,7 +74,7 @@ def held(calibration: Mapping[str, Any], minima: Mapping[str, float]) -> list[He
 
     Args:
         calibration: of a certificate or a report.
-        minima: by measure, see ``certificate.MEASURES``.
+        minima: by name, see ``voirdire.minima``.
 
     Raises:
         ConfigError: a measure is missing from the calibration.

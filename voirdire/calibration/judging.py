@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from voirdire.calibration.labelled import Judged, Labelled
 from voirdire.grade import Outcome, grade
+from voirdire.inflight import each
 from voirdire.journal import Journal
 from voirdire.judges.base import Judge
 from voirdire.rubric import Rubric
@@ -15,6 +15,14 @@ from voirdire.rubric import Rubric
 if TYPE_CHECKING:  # loaded only where they are used
     from voirdire.cache.recall import Memory
     from voirdire.quorum import Quorum
+
+NO_REPLY = ("unreachable", "budget", "no_record")
+"""Kinds of judge error that say nothing of the judge: no reply came at all."""
+
+
+def unanswered(judged: Iterable[Judged]) -> int:
+    """How many cases the judge was never heard on."""
+    return sum(one.outcome.kind in NO_REPLY for one in judged)
 
 
 def judge_cases(
@@ -64,14 +72,9 @@ def judge_cases(
             order=order,
         )
 
-    found: list[Judged] = []
-    with ThreadPoolExecutor(in_flight) as pool:
-        try:
-            for labelled, outcome in zip(cases, pool.map(judged, cases), strict=True):
-                found.append(Judged(labelled, outcome))
-                if on_judged is not None:
-                    on_judged(found[-1])
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-    return found
+    def tell(labelled: Labelled, outcome: Outcome) -> None:
+        if on_judged is not None:
+            on_judged(Judged(labelled, outcome))
+
+    outcomes = each(cases, judged, in_flight, tell)
+    return [Judged(*pair) for pair in zip(cases, outcomes, strict=True)]

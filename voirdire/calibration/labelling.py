@@ -11,11 +11,17 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from voirdire.calibration.casefile import CaseRow, json_rows, rows
-from voirdire.calibration.cases import identity_of, own_sources, text_of
+from voirdire.calibration.cases import (
+    FindSources,
+    identity_of,
+    own_sources,
+    source_finder,
+    text_of,
+)
 from voirdire.errors import ConfigError
 from voirdire.journal import Damage, Entry, entries
 from voirdire.promptfoo.ratings import answers, is_run
-from voirdire.source import Source, load_sources, unique
+from voirdire.source import Source
 
 STRATA: Final = ("verdict", "confidence")
 _BANDS = (0.5, 0.7, 0.9)
@@ -151,8 +157,9 @@ def _all(path: Path) -> Iterator[Candidate | Damage]:
         yield from damaged
         yield from filter(None, map(_of_call, calls))
     else:
+        find_sources = source_finder(path.parent, ())
         for row in rows(path):
-            yield row if isinstance(row, Damage) else _of_row(row, path.parent)
+            yield row if isinstance(row, Damage) else _of_row(row, find_sources)
 
 
 def _of_run(path: Path) -> Iterator[Candidate | Damage]:
@@ -204,22 +211,17 @@ def _of_call(entry: Entry) -> Candidate | None:
     )
 
 
-def _of_row(row: CaseRow, folder: Path) -> Candidate | Damage:
+def _of_row(row: CaseRow, find_sources: FindSources) -> Candidate | Damage:
     fields = row.fields
     try:
-        answer, file = text_of(fields, "answer"), text_of(fields, "source_file")
+        answer = text_of(fields, "answer")
         if answer is None:
             raise ConfigError("has no `answer`")
-        own: tuple[Source, ...] = ()
-        if fields.get("source") is not None:
-            own = own_sources(fields["source"])
-        elif file is not None:
-            own = unique(load_sources(folder / file))
         return Candidate(
             id=identity_of(fields),
             question=text_of(fields, "question"),
             answer=answer,
-            own=own,
+            own=find_sources(fields),
             model=text_of(fields, "model") or "",
             outcome=text_of(fields, "outcome") or "",
             confidence=_number(fields.get("confidence")),

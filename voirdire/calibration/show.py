@@ -33,11 +33,13 @@ def terminal(report: Mapping[str, Any]) -> str:
         f"rubric   {_name(report['rubric']['name'])}",
         f"labels   {cases['n']}: {counts}",
     ]
+    if cases["damaged"]:
+        lines.append(f"left out {cases['damaged']} that cannot be read")
     if report["canned"]:
         lines.append("replies  canned: recorded, nobody was asked")
     if report["missing"]:
         kinds = ", ".join(f"{kind} {count}" for kind, count in report["missing"].items())
-        lines.append(f"missing  {kinds} (in no figure below)")
+        lines.append(f"missing  {kinds} (in no figure below); decided {_decided(report)}")
     lines.append("")
     lines += [f"  {name.replace('_', ' '):<20} {_value(report[name])}" for name in _MEASURES]
     lines += ["", "beside it:"]
@@ -55,6 +57,12 @@ def terminal(report: Mapping[str, Any]) -> str:
     lines += list(_comparison(report))
     lines += ["", *(f"- {sentence}" for sentence in report["advice"])]
     return safe_text("\n".join(lines))
+
+
+def _decided(report: Mapping[str, Any]) -> str:
+    found = report["missing_by_label"]
+    counts = {label: (found[label]["n"], found[label]["missing"]) for label in ("fail", "pass")}
+    return ", ".join(f"{n - missing} of {n} {label}" for label, (n, missing) in counts.items())
 
 
 def _name(text: str) -> str:

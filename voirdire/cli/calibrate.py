@@ -12,20 +12,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from voirdire.cli.inputs import (
-    cache_options,
+    Asking,
+    asking_options,
+    can_be_written,
     dump,
-    journal_option,
-    journal_path,
     json_option,
-    judge_option,
-    judge_settings,
-    open_memory,
-    policy_option,
     read_sources,
-    settings_option,
+    rubric_facts,
     source_option,
 )
-from voirdire.errors import ConfigError
 from voirdire.grade import ORDERS, Outcome, fingerprint
 from voirdire.journal import Journal
 from voirdire.judges.base import Judge
@@ -53,11 +48,10 @@ SHOWN = 20
     help="The rubric, a YAML file.  [default: rubric.yaml beside CASES]",
 )
 @source_option
-@judge_option
+@asking_options
 @click.option(
     "--compare", "others", multiple=True, metavar="SPEC", help="Another judge. May be repeated."
 )
-@settings_option
 @click.option("--samples", type=int, help="Ask so often; the samples differ by seed.")
 @click.option("--quorum", type=int, help="How many samples must agree.  [default: a majority]")
 @click.option("--order", type=click.Choice(ORDERS), default="source_first", show_default=True)
@@ -71,17 +65,13 @@ SHOWN = 20
     type=click.Path(path_type=Path),
     help="Write the judge's certificate, e.g. voirdire.certificate.json.",
 )
-@cache_options
-@policy_option
-@journal_option
 @json_option
 def command(
     cases_file: Path,
     rubric: Path | None,
     sources: tuple[Path, ...],
-    spec: str | None,
+    asking: Asking,
     others: tuple[str, ...],
-    settings: tuple[str, ...],
     samples: int | None,
     quorum: int | None,
     order: str,
@@ -89,11 +79,6 @@ def command(
     seed: int,
     out: Path | None,
     certificate: Path | None,
-    cache: str | None,
-    no_cache: bool,
-    refresh: bool,
-    policy: str,
-    journal: Path | None,
     as_json: bool,
 ) -> int:
     """Compare a judge with people: how far is it to be trusted?
@@ -103,7 +88,9 @@ def command(
     label), tags and model; or promptfoo results with ratings from its viewer.
 
     A verdict that the judge did not give is in no figure: it is counted apart, with what the
-    figures would be had each gone the wrong way.
+    figures would be had each gone the wrong way. No certificate is written as long as cases got
+    no reply at all (a spent budget, a judge that cannot be reached): start it again, the verdicts
+    so far are kept.
 
     \b
     Examples:
@@ -114,71 +101,72 @@ def command(
 
     \b
     Exit codes: 0 measured, whatever the figures (voirdire gate judges them); 1 no case was
-    decided; 2 bad input.
+    decided, or the certificate was not written; 2 bad input.
     """
-    from voirdire.calibration.cases import beside, load_cases
+    from voirdire.calibration.cases import beside, load_cases, sources_sha256
     from voirdire.calibration.comparison import Measured, compared
     from voirdire.calibration.show import terminal
 
     around = beside(cases_file)
-    if not spec:
-        raise ConfigError("no judge was given; add --judge SPEC (rules needs no model)")
+    can_be_written(out, certificate=certificate)
     loaded = load_cases(cases_file, sources=read_sources(sources) if sources else None)
     loaded_rubric = load_rubric(rubric or around.rubric)
     _warn([f"{damage.where}: {damage.why}; left out" for damage in loaded.damaged])
     _warn(loaded.duplicates)
     _warn(_other_criteria(loaded.cases, loaded_rubric))
-    given = judge_settings(settings)
     votes = read_quorum(samples, quorum, "--")
-    memory = open_memory(cache, no_cache=no_cache, refresh=refresh)
-    book = Journal(journal_path(journal))
     first = make_judge("rules") if precheck else None
 
     def judged(judge: Judge) -> Sequence[Judged]:
         from voirdire.calibration.judging import judge_cases
 
-        for warning in judge_facts(judge, Usage(0, 0))["warnings"]:
-            click.echo(f"warning: {warning}", err=True)
         return judge_cases(
             loaded.cases,
             loaded_rubric,
             judge,
-            book,
-            policy=policy,
-            memory=memory,
+            asking.journal,
+            policy=asking.policy,
+            memory=asking.memory,
             quorum=votes,
             order=order,
             precheck=first,
-            in_flight=int(given.get("in_flight", 4)),
+            in_flight=asking.in_flight,
             on_judged=_Progress(judge, len(loaded.cases)).count,
         )
 
+    copies = len(loaded.cases) - len(loaded.distinct)
     measured = []
-    for one in (spec, *others):
-        judge = make_judge(f"replay:{around.replies}" if one == "replay" else one, given)
+    for one in (asking.spec, *others):
+        judge = asking.judge(f"replay:{around.replies}" if one == "replay" else one)
         rows = judged(judge)
-        found = _report(rows, judge, loaded_rubric, policy, seed, len(loaded.duplicates))
+        found = _report(rows, judge, loaded_rubric, asking.policy, seed, copies)
         measured.append(Measured(judge.spec, rows, found))
     report = {
         **measured[0].report,
-        "baselines": _baselines(loaded.cases, measured[0], loaded_rubric, book, seed),
+        "baselines": _baselines(measured[0], loaded_rubric, asking.journal, seed),
         "comparison": compared(measured) if others else None,
     }
     report["cases"] |= {
         "path": str(cases_file),
         "sha256": loaded.sha256,
+        "sources_sha256": sources_sha256(loaded.cases),
         "damaged": len(loaded.damaged),
+        "distinct": {
+            "n": len(loaded.distinct),
+            "fails": sum(one.label == "fail" for one in loaded.distinct),
+        },
         "duplicates": loaded.duplicates,
     }
     if out is not None:
         write_whole(out, json.dumps(report, indent=1) + "\n")
-    if certificate is not None and not report["cases"]["decided"]:
-        click.echo(f"warning: {certificate} was not written: no case was decided", err=True)
+    withheld = _withheld(measured[0])
+    if certificate is not None and withheld:
+        click.echo(f"warning: {certificate} was not written: {withheld}", err=True)
     elif certificate is not None:
         judge_record = {
             "spec": report["judge"],
             "fingerprint": report["fingerprint"],
-            "policy": policy,
+            "policy": asking.policy,
             "samples": votes.samples,
             "quorum": votes.needed,
             "order": order,
@@ -186,7 +174,24 @@ def command(
         }
         _certify(certificate, judge_record, report)
     click.echo(dump(report) if as_json else terminal(report))
-    return int(not report["cases"]["decided"])
+    return int(not report["cases"]["decided"] or bool(certificate and withheld))
+
+
+def _withheld(measured: Measured) -> str:
+    """Why the figures certify nobody; empty where they may."""
+    from voirdire.calibration.judging import NO_REPLY, unanswered
+
+    if not measured.report["cases"]["decided"]:
+        return "no case was decided"
+    count = unanswered(measured.judged)
+    if not count:
+        return ""
+    missing = measured.report["missing"]
+    kinds = ", ".join(f"{kind} {missing[kind]}" for kind in NO_REPLY if kind in missing)
+    return (
+        f"on {count} of {len(measured.judged)} cases no reply came ({kinds}); start it again, the "
+        "verdicts so far are kept"
+    )
 
 
 def _warn(sentences: Sequence[str]) -> None:
@@ -227,7 +232,7 @@ def _report(
         "fingerprint": fingerprint(judge, rubric, policy),
         "judge_family": judge_facts(judge, Usage(0, 0))["judge_family"],
         "canned": any(row.outcome.canned for row in rows),
-        "rubric": {"name": rubric.name, "version": rubric.version, "threshold": rubric.threshold},
+        "rubric": rubric_facts(rubric),
         "date": date.today().isoformat(),
         "seed": seed,
         **report,
@@ -235,13 +240,7 @@ def _report(
     }
 
 
-def _baselines(
-    cases: Sequence[Labelled],
-    measured: Measured,
-    rubric: Rubric,
-    book: Journal,
-    seed: int,
-) -> dict[str, Any]:
+def _baselines(measured: Measured, rubric: Rubric, book: Journal, seed: int) -> dict[str, Any]:
     """What no judge at all would reach: always the same verdict, and the judge by rule."""
     from voirdire.calibration.judging import judge_cases
     from voirdire.calibration.measures import measures, tabled
@@ -250,6 +249,7 @@ def _baselines(
     rows = measured.judged
     rules = make_judge("rules")
     asked = measured.report["fingerprint"] == fingerprint(rules, rubric, "strict")
+    cases = [row.labelled for row in rows]
     by_rule = rows if asked else judge_cases(cases, rubric, rules, book)
     return {
         "always_pass": constant(rows, "pass", seed),
@@ -260,13 +260,16 @@ def _baselines(
 
 def _certify(path: Path, judge: dict[str, Any], report: dict[str, Any]) -> None:
     from voirdire.calibration.measures import BOOTSTRAPPED
-    from voirdire.certificate import certify
+    from voirdire.certificate import certify, path_from
 
     kept = (
         *("date", "cases", "agreement", *BOOTSTRAPPED, "fails_caught", "passes_kept"),
         *("precision_of_fails", "confusion", "missing", "canned", "seed", "verdicts"),
     )
-    certify(path, judge, report["rubric"], "calibration", {key: report[key] for key in kept})
+    content = {key: report[key] for key in kept}
+    # Found again from wherever somebody works: beside the certificate, not where this was run.
+    content["cases"] = {**report["cases"], "path": path_from(path.parent, report["cases"]["path"])}
+    certify(path, judge, report["rubric"], "calibration", content)
 
 
 class _Progress:

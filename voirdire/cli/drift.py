@@ -25,7 +25,7 @@ from voirdire.plaintext import one_line
 @click.option(
     "--cases",
     type=click.Path(path_type=Path),
-    help="The labelled cases.  [default: the path in the certificate]",
+    help="The labelled cases.  [default: those of the certificate, beside it]",
 )
 @click.option(
     "--rubric",
@@ -109,7 +109,7 @@ def _rejudged(
     *,
     twice: bool,
 ) -> dict[str, Any]:
-    from voirdire.calibration.cases import beside, load_cases
+    from voirdire.calibration.cases import beside, load_cases, sources_sha256
     from voirdire.calibration.judging import judge_cases
     from voirdire.calibration.labelled import Judged
     from voirdire.drift.rejudged import read_certified, rejudged_record
@@ -123,10 +123,14 @@ def _rejudged(
     load("statsmodels.stats.contingency_tables")  # or the cases would be judged before it is missed
     certified = read_certified(path)
     file = cases or certified.cases
+    around = beside(file)
     loaded = load_cases(file, sources=read_sources(sources) if sources else None)
-    wording = load_rubric(rubric or beside(file).rubric)
+    wording = load_rubric(rubric or around.rubric)
     given = judge_settings(settings)
-    judge = make_judge(spec or certified.spec, given)
+    spec = spec or certified.spec
+    if spec.startswith("replay:") and not Path(spec.removeprefix("replay:")).exists():
+        spec = f"replay:{around.replies}"
+    judge = make_judge(spec, given)
     before = certified.setup
     quorum = Quorum(before.samples, before.quorum) if before.samples > 1 else None
     book = Journal(journal_path(journals[0] if journals else None))
@@ -151,6 +155,7 @@ def _rejudged(
         setup=before._replace(fingerprint=fingerprint(judge, wording, certified.policy)),
         rubric=wording.version,
         cases_sha256=loaded.sha256,
+        sources_sha256=sources_sha256(loaded.cases),
         judged=now,
         again=judged() if twice else None,
         is_model="model" in judge.identity,

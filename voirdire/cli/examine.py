@@ -10,17 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from voirdire.cli.inputs import (
-    cache_options,
+    Asking,
+    asking_options,
+    can_be_written,
     dump,
-    journal_option,
-    journal_path,
     json_option,
-    judge_option,
-    judge_settings,
-    open_memory,
-    policy_option,
     read_sources,
-    settings_option,
+    rubric_facts,
     source_option,
 )
 from voirdire.errors import ConfigError
@@ -35,8 +31,7 @@ _COLOURS = {"pass": "green", "fail": "red", "not shown": "yellow"}
 
 
 @click.command("examine")
-@judge_option
-@settings_option
+@asking_options
 @click.option(
     "--cases",
     "cases_file",
@@ -79,12 +74,9 @@ _COLOURS = {"pass": "green", "fail": "red", "not shown": "yellow"}
     type=click.Path(path_type=Path),
     help="Write the judge's certificate, e.g. voirdire.certificate.json; needs --cases.",
 )
-@cache_options
-@policy_option
-@journal_option
 @json_option
 def command(
-    spec: str | None,
+    asking: Asking,
     out: Path | None,
     html: Path | None,
     certificate: Path | None,
@@ -111,19 +103,11 @@ def command(
     from voirdire.examination.card import CLEAN, NOT_EXAMINED, card, lines
     from voirdire.examination.run import examine
 
-    if not spec:
-        raise ConfigError("no judge was given; add --judge SPEC")
     if certificate is not None and options["cases_file"] is None:
         raise ConfigError("a certificate is for one rubric; give yours with --cases and --rubric")
-    for path in (out, html, certificate):
-        if path is not None and not path.parent.is_dir():
-            raise ConfigError(f"{path}: there is no folder {path.parent}; make it first")
-    if certificate is not None and certificate.exists():
-        from voirdire.certificate import load
-
-        load(certificate)  # a damaged one is better known before the calls are paid for
+    can_be_written(out, html, certificate=certificate)
     progress = _Progress()
-    request = _request(spec, progress, **options)
+    request = _request(asking, progress, **options)
     findings = examine(request)
     progress.end()
     report = {**_head(request, progress.asked, options["cases_file"]), **card(findings)}
@@ -149,30 +133,25 @@ def command(
 
 
 def _request(
-    spec: str,
+    asking: Asking,
     progress: _Progress,
     *,
-    settings: tuple[str, ...],
     cases_file: Path | None,
     rubric: Path | None,
     sources: tuple[Path, ...],
     attacks: Path | None,
     questions: str,
-    cache: str | None,
-    no_cache: bool,
-    refresh: bool,
-    journal: Path | None,
     **options: Any,
 ) -> Request:
     from voirdire.examination.request import Request
-    from voirdire.journal import Journal
 
     return Request(
-        spec=spec,
+        spec=asking.spec,
         battery=_battery(cases_file, rubric, sources, attacks),
-        journal=Journal(journal_path(journal)),
-        settings=judge_settings(settings),
-        memory=open_memory(cache, no_cache=no_cache, refresh=refresh),
+        journal=asking.journal,
+        settings=asking.settings,
+        memory=asking.memory,
+        policy=asking.policy,
         questions=tuple(name.strip() for name in questions.split(",") if name.strip()),
         tell=progress.show,
         **options,
@@ -232,7 +211,7 @@ def _certify(path: Path, report: dict[str, Any], request: Request, findings: lis
     certify(
         path,
         before if before.get("fingerprint") == mark else judge,
-        {"name": rubric.name, "version": rubric.version},
+        rubric_facts(rubric),
         "examination",
         {"date": report["date"], "questions": {one.name: one.result for one in findings}},
     )

@@ -3,43 +3,34 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from itertools import chain, zip_longest
 from pathlib import Path
 
 import click
 
 from voirdire.cli.inputs import (
-    cache_options,
+    Asking,
+    asking_options,
     dump,
     inline_sources,
-    journal_option,
-    journal_path,
     json_option,
-    judge_option,
-    judge_settings,
-    open_memory,
-    policy_option,
     read_sources,
     rubric_option,
-    settings_option,
     source_option,
     text_field,
 )
 from voirdire.errors import ConfigError
 from voirdire.grade import Case, Outcome, grade
+from voirdire.inflight import each
 from voirdire.injection.attacks import Attack, load_attacks, of_kinds
 from voirdire.injection.plant import planted
 from voirdire.injection.report import faults, report_record, report_text
 from voirdire.injection.trial import Sample, Trial
-from voirdire.journal import Journal
 from voirdire.jsonl import objects
 from voirdire.judges.base import Judge
-from voirdire.judges.spec import make_judge
 from voirdire.record import as_record, judge_facts
-from voirdire.reply import Usage
-from voirdire.rubric import Rubric, load_rubric
+from voirdire.rubric import load_rubric
 
 
 @click.command("inject")
@@ -66,11 +57,7 @@ from voirdire.rubric import Rubric, load_rubric
     type=click.IntRange(min=2),
     help="At most so many samples, failing and passing ones in turn.",
 )
-@judge_option
-@settings_option
-@cache_options
-@policy_option
-@journal_option
+@asking_options
 @json_option
 def command(
     rubric: Path,
@@ -79,13 +66,7 @@ def command(
     attacks: Path,
     kinds: str | None,
     max_cases: int | None,
-    spec: str | None,
-    settings: tuple[str, ...],
-    cache: str | None,
-    no_cache: bool,
-    refresh: bool,
-    policy: str,
-    journal: Path | None,
+    asking: Asking,
     as_json: bool,
 ) -> None:
     """Try to steer the judge: does a text in the answer move its verdict?
@@ -105,42 +86,41 @@ def command(
     Exit codes: 0 nothing flipped to pass and passing samples still pass; 1 something did, a
     judge error, or nothing could be measured; 2 bad input.
     """
-    if not spec:
-        raise ConfigError("no judge was given; add --judge SPEC (rules needs no model)")
     loaded = load_rubric(rubric)
-    given = judge_settings(settings)
-    judge = make_judge(spec, given)
     wanted = [kind.strip() for kind in kinds.split(",")] if kinds else []
     if not attacks.is_file():
         raise ConfigError(f"{attacks}: no such file; name the attacks with --attacks FILE.jsonl")
     chosen = of_kinds(load_attacks(attacks), wanted)
     samples = _some(_samples(jsonl_file, sources), max_cases)
-    for warning in judge_facts(judge, Usage(0, 0))["warnings"]:
-        click.echo(f"warning: {warning}", err=True)
-    book = Journal(journal_path(journal))
-    memory = open_memory(cache, no_cache=no_cache, refresh=refresh)
+    judge, book, memory = asking.judge(), asking.journal, asking.memory
 
     def judged(case: Case) -> Outcome:
-        return grade(case, loaded, judge, book, policy=policy, memory=memory)
+        return grade(case, loaded, judge, book, policy=asking.policy, memory=memory)
 
     meter = _Meter(judge, len(samples) * (1 + len(chosen)))
-    befores: list[tuple[Sample, Outcome]] = []
-    trials: list[Trial] = []
-    with ThreadPoolExecutor(int(given.get("in_flight", 4))) as pool:
-        try:
-            outcomes = pool.map(judged, [sample.case for sample in samples])
-            for sample, outcome in zip(samples, outcomes, strict=True):
-                befores.append((sample, outcome))
-                meter.count(outcome, 1 + len(chosen) * (outcome.outcome == "judge_error"))
-                if as_json:
-                    click.echo(dump(_line(sample, outcome, judge)))
-            for trial in _trials(befores, chosen, loaded, judged, pool):
-                trials.append(trial)
-                meter.count(trial.after, 1)
-                _show(trial, judge, as_json=as_json)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+
+    def tell(sample: Sample, outcome: Outcome) -> None:
+        meter.count(outcome, 1 + len(chosen) * (outcome.outcome == "judge_error"))
+        if as_json:
+            click.echo(dump(_line(sample, outcome, judge)))
+
+    def attacked(item: tuple[Sample, Outcome, Attack]) -> Trial:
+        sample, before, attack = item
+        return Trial(sample, attack, before, judged(planted(sample.case, attack, loaded)))
+
+    def tell_trial(_: object, trial: Trial) -> None:
+        meter.count(trial.after, 1)
+        _show(trial, judge, as_json=as_json)
+
+    outcomes = each(samples, lambda sample: judged(sample.case), asking.in_flight, tell)
+    befores = list(zip(samples, outcomes, strict=True))
+    work = [
+        (sample, before, attack)
+        for sample, before in befores
+        if before.outcome != "judge_error"
+        for attack in chosen
+    ]
+    trials = each(work, attacked, asking.in_flight, tell_trial)
     found = faults(befores, trials)
     if as_json:
         click.echo(dump({"statistics": report_record(befores, trials, meter.cost)}))
@@ -151,28 +131,6 @@ def command(
             click.echo(fault)
     if found:
         raise click.exceptions.Exit(1)
-
-
-def _trials(
-    befores: Sequence[tuple[Sample, Outcome]],
-    attacks: Sequence[Attack],
-    rubric: Rubric,
-    judged: Callable[[Case], Outcome],
-    pool: ThreadPoolExecutor,
-) -> Iterator[Trial]:
-    """All attacks on all samples that could be judged without."""
-    work = [
-        (sample, before, attack)
-        for sample, before in befores
-        if before.outcome != "judge_error"
-        for attack in attacks
-    ]
-
-    def after(item: tuple[Sample, Outcome, Attack]) -> Trial:
-        sample, before, attack = item
-        return Trial(sample, attack, before, judged(planted(sample.case, attack, rubric)))
-
-    yield from pool.map(after, work)
 
 
 class _Meter:

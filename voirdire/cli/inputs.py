@@ -5,19 +5,23 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from voirdire.errors import ConfigError
-from voirdire.journal import default_path
+from voirdire.journal import Journal, default_path
 from voirdire.reading import POLICIES
 from voirdire.source import Source, excerpts, load_sources, unique
 from voirdire.wholefile import write_pieces
 
 if TYPE_CHECKING:
     from voirdire.cache.recall import Memory
+    from voirdire.judges.base import Judge
+    from voirdire.rubric import Rubric
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -84,6 +88,109 @@ def open_memory(cache: str | None, *, no_cache: bool, refresh: bool) -> Memory:
     from voirdire.cache.store import open_store
 
     return Memory(open_store("off" if no_cache else cache), refresh)
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How a judge is asked, as the options of a command say.
+
+    Attributes:
+        spec: the judge's.
+        settings: the judge's, as ``JudgeSettings`` has them.
+        policy: how replies are read.
+        cache, no_cache, refresh: as :func:`open_memory` has them.
+        journal_file: where calls are written; ``None`` for the default place.
+    """
+
+    spec: str
+    settings: Mapping[str, Any]
+    policy: str
+    cache: str | None
+    no_cache: bool
+    refresh: bool
+    journal_file: Path | None
+
+    @property
+    def in_flight(self) -> int:
+        """How many cases are judged at once."""
+        return int(self.settings.get("in_flight", 4))
+
+    @cached_property
+    def journal(self) -> Journal:
+        """Where calls are written; made when it is first needed."""
+        return Journal(journal_path(self.journal_file))
+
+    @cached_property
+    def memory(self) -> Memory:
+        """Where verdicts are kept; opened when it is first needed."""
+        return open_memory(self.cache, no_cache=self.no_cache, refresh=self.refresh)
+
+    def judge(self, spec: str = "") -> Judge:
+        """The judge, or another of the same settings; what is to be known of it is said.
+
+        Raises:
+            ConfigError: there is no such judge, or a setting is wrong.
+        """
+        from voirdire.judges.spec import make_judge
+        from voirdire.record import judge_facts
+        from voirdire.reply import Usage
+
+        judge = make_judge(spec or self.spec, self.settings)
+        for warning in judge_facts(judge, Usage(0, 0))["warnings"]:
+            click.echo(f"warning: {warning}", err=True)
+        return judge
+
+
+def asking_options(command: F) -> F:
+    """The options that say which judge is asked and how; the command takes ``asking``.
+
+    Raises:
+        ConfigError: no judge was given.
+    """
+
+    @wraps(command)
+    def packed(
+        *,
+        spec: str | None,
+        settings: tuple[str, ...],
+        policy: str,
+        cache: str | None,
+        no_cache: bool,
+        refresh: bool,
+        journal: Path | None,
+        **others: Any,
+    ) -> Any:
+        if not spec:
+            raise ConfigError("no judge was given; add --judge SPEC (rules needs no model)")
+        given = judge_settings(settings)
+        asking = Asking(spec, given, policy, cache, no_cache, refresh, journal)
+        return command(asking=asking, **others)
+
+    taken: Any = packed
+    for option in (journal_option, policy_option, cache_options, settings_option, judge_option):
+        taken = option(taken)
+    with_options: F = taken
+    return with_options
+
+
+def can_be_written(*files: Path | None, certificate: Path | None = None) -> None:
+    """Make sure of what will be written, before calls are paid for.
+
+    Raises:
+        ConfigError: a folder is missing, or what is there is no certificate.
+    """
+    for path in (*files, certificate):
+        if path is not None and not path.parent.is_dir():
+            raise ConfigError(f"{path}: there is no folder {path.parent}; make it first")
+    if certificate is not None and certificate.exists():
+        from voirdire.certificate import load
+
+        load(certificate)
+
+
+def rubric_facts(rubric: Rubric) -> dict[str, Any]:
+    """What reports and certificates say of a rubric."""
+    return {"name": rubric.name, "version": rubric.version, "threshold": rubric.threshold}
 
 
 def journal_path(given: Path | None) -> Path:

@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import click
 
 from voirdire.cli.inputs import (
-    cache_options,
+    Asking,
+    asking_options,
     dump,
     inline_sources,
-    journal_option,
-    journal_path,
     json_option,
-    judge_option,
-    judge_settings,
-    open_memory,
-    policy_option,
     read_sources,
     rubric_option,
-    settings_option,
     source_option,
     text_argument,
     text_field,
 )
 from voirdire.errors import ConfigError
 from voirdire.grade import ORDERS, Case, Outcome, grade
-from voirdire.journal import Journal
+from voirdire.inflight import each
 from voirdire.jsonl import objects
 from voirdire.judges.base import Judge
 from voirdire.judges.spec import make_judge
 from voirdire.quorum import read_quorum
-from voirdire.record import as_record, judge_facts
-from voirdire.reply import Usage
+from voirdire.record import as_record
 from voirdire.rubric import load_rubric
 from voirdire.source import Source
 
@@ -55,8 +48,7 @@ _COLOURS = {"pass": "green", "fail": "red", "undecided": "yellow", "judge_error"
     type=click.Path(path_type=Path),
     help='Many answers: {"id", "question", "answer"} a line, "source" too if it differs.',
 )
-@judge_option
-@settings_option
+@asking_options
 @click.option(
     "--precheck", type=click.Choice(["rules"]), help="Ask the rules first; their fail is final."
 )
@@ -68,9 +60,6 @@ _COLOURS = {"pass": "green", "fail": "red", "undecided": "yellow", "judge_error"
     default="source_first",
     help="both: ask with the source first and the answer first; keep what survives.",
 )
-@cache_options
-@policy_option
-@journal_option
 @json_option
 def command(
     rubric: Path,
@@ -79,17 +68,11 @@ def command(
     answer: str | None,
     case_id: str | None,
     jsonl_file: Path | None,
-    spec: str | None,
-    settings: tuple[str, ...],
+    asking: Asking,
     precheck: str | None,
     samples: int | None,
     quorum: int | None,
     order: str,
-    cache: str | None,
-    no_cache: bool,
-    refresh: bool,
-    policy: str,
-    journal: Path | None,
     as_json: bool,
 ) -> None:
     """Judge answers against their source of truth.
@@ -107,18 +90,11 @@ def command(
     Exit codes: 0 judged, whatever the outcome; 1 a judge error; 2 bad input.
     """
     loaded = load_rubric(rubric)
-    if not spec:
-        raise ConfigError("no judge was given; add --judge SPEC (rules needs no model)")
-    given = judge_settings(settings)
-    judge = make_judge(spec, given)
-    for warning in judge_facts(judge, Usage(0, 0))["warnings"]:
-        click.echo(f"warning: {warning}", err=True)
+    judge = asking.judge()
     first = make_judge("rules") if precheck else None
     cases = _cases(sources, question, answer, case_id, jsonl_file)
-    book = Journal(journal_path(journal))
-
     votes = read_quorum(samples, quorum, "--")
-    memory = open_memory(cache, no_cache=no_cache, refresh=refresh)
+    book, memory = asking.journal, asking.memory
 
     def judged(case: Case) -> Outcome:
         return grade(
@@ -126,23 +102,20 @@ def command(
             loaded,
             judge,
             book,
-            policy=policy,
+            policy=asking.policy,
             precheck=first,
             memory=memory,
             quorum=votes,
             order=order,
         )
 
-    outcomes: list[Outcome] = []
-    with ThreadPoolExecutor(int(given.get("in_flight", 4))) as pool:
-        try:
-            for case, outcome in zip(cases, pool.map(judged, cases), strict=True):
-                outcomes.append(outcome)
-                _show(case, outcome, judge, as_json=as_json, many=jsonl_file is not None)
-                _progress(len(outcomes), len(cases))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    shown = itertools.count(1)
+
+    def show(case: Case, outcome: Outcome) -> None:
+        _show(case, outcome, judge, as_json=as_json, many=jsonl_file is not None)
+        _progress(next(shown), len(cases))
+
+    outcomes = each(cases, judged, asking.in_flight, show)
     if jsonl_file is not None and not as_json:
         click.echo(_summary(outcomes))
     if any(outcome.outcome == "judge_error" for outcome in outcomes):

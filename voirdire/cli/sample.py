@@ -3,33 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import click
 
 from voirdire.cli.inputs import (
-    cache_options,
+    Asking,
+    asking_options,
     dump,
-    journal_option,
-    journal_path,
     json_option,
-    judge_option,
-    judge_settings,
-    open_memory,
-    policy_option,
     read_sources,
     rubric_option,
-    settings_option,
     source_option,
 )
-from voirdire.errors import ConfigError
 from voirdire.grade import Case, Outcome, fingerprint, grade
-from voirdire.journal import Journal
-from voirdire.judges.spec import make_judge
-from voirdire.record import judge_facts
-from voirdire.reply import Usage
+from voirdire.inflight import each
 from voirdire.rubric import load_rubric
 from voirdire.sampling.draw import Drawn, draw
 from voirdire.sampling.history import Tested, append, read_history, tested
@@ -56,11 +44,7 @@ from voirdire.stats.extra import load
 @click.option("--fail-on-jump", is_flag=True, help="Exit 1 where a period of the log jumps.")
 @rubric_option
 @source_option
-@judge_option
-@settings_option
-@cache_options
-@policy_option
-@journal_option
+@asking_options
 @json_option
 def command(
     log: Path,
@@ -71,13 +55,7 @@ def command(
     fail_on_jump: bool,
     rubric: Path,
     sources: tuple[Path, ...],
-    spec: str | None,
-    settings: tuple[str, ...],
-    cache: str | None,
-    no_cache: bool,
-    refresh: bool,
-    policy: str,
-    journal: Path | None,
+    asking: Asking,
     as_json: bool,
 ) -> None:
     """Judge a sample of live answers, and follow the share that fails.
@@ -97,23 +75,17 @@ def command(
     Exit codes: 0 judged; 1 a jump (with --fail-on-jump), or a period of which no answer could be
     judged; 2 bad input.
     """
-    if not spec:
-        raise ConfigError("no judge was given; add --judge SPEC (rules needs no model)")
     load("scipy.stats")  # or the answers would be judged before it is missed
     loaded = load_rubric(rubric)
-    given = judge_settings(settings)
-    judge = make_judge(spec, given)
     shared = read_sources(sources) if sources else ()
     drawn = draw(log, n=n, per=per, seed=seed, sources=shared)
-    mark = fingerprint(judge, loaded, policy)
     earlier = read_history(history)
-    for warning in judge_facts(judge, Usage(0, 0))["warnings"]:
-        click.echo(f"warning: {warning}", err=True)
-    book = Journal(journal_path(journal))
-    memory = open_memory(cache, no_cache=no_cache, refresh=refresh)
+    judge = asking.judge()
+    mark = fingerprint(judge, loaded, asking.policy)
+    book, memory = asking.journal, asking.memory
 
     def judged(case: Case) -> Outcome:
-        return grade(case, loaded, judge, book, policy=policy, memory=memory)
+        return grade(case, loaded, judge, book, policy=asking.policy, memory=memory)
 
     known = {one.period: one for one in earlier if (one.per, one.fingerprint) == (per, mark)}
     source = text_hash(" ".join(one.sha256 for one in shared)) if shared else ""
@@ -122,7 +94,7 @@ def command(
         if before is not None and before.stands_for(one):
             _say_kept(before, one)
             continue
-        outcomes = _judge(one, judged, int(given.get("in_flight", 4)))
+        outcomes = each(one.cases, judged, asking.in_flight, _Progress(one).count)
         known[one.period] = tested(
             one, outcomes, per=per, judge=judge.spec, mark=mark, source=source
         )
@@ -143,20 +115,20 @@ def command(
         raise click.exceptions.Exit(1)
 
 
-def _judge(drawn: Drawn, judged: Callable[[Case], Outcome], in_flight: int) -> list[Outcome]:
-    outcomes = []
-    with ThreadPoolExecutor(in_flight) as pool:
-        try:
-            for outcome in pool.map(judged, drawn.cases):
-                outcomes.append(outcome)
-                if sys.stderr.isatty():
-                    done = len(outcomes) == len(drawn.cases)
-                    shown = f"\r{drawn.period}: {len(outcomes)}/{len(drawn.cases)} judged"
-                    click.echo(shown, nl=done, err=True)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-    return outcomes
+class _Progress:
+    """Answers of a period judged so far, where somebody looks on."""
+
+    def __init__(self, drawn: Drawn) -> None:
+        self._period = drawn.period
+        self._total = len(drawn.cases)
+        self._done = 0
+
+    def count(self, _: Case, __: Outcome) -> None:
+        """One more was judged."""
+        self._done += 1
+        if sys.stderr.isatty():
+            shown = f"\r{self._period}: {self._done}/{self._total} judged"
+            click.echo(shown, nl=self._done == self._total, err=True)
 
 
 def _say_kept(before: Tested, drawn: Drawn) -> None:

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from voirdire import intervals
+from voirdire.calibration.judging import NO_REPLY
 from voirdire.drift.calls import Heard, Side
 from voirdire.drift.flips import DECIDED
 
-_NO_REPLY = ("unreachable", "budget", "no_record")
 _READABLE = (*DECIDED, "cannot_decide")
 
 
@@ -43,7 +43,7 @@ def decided(calls: Sequence[Heard]) -> tuple[int, int]:
 
 def unreadable(calls: Sequence[Heard]) -> tuple[int, int]:
     """Replies that could not be read, and replies."""
-    replies = [call.outcome for call in calls if call.outcome not in _NO_REPLY]
+    replies = [call.outcome for call in calls if call.outcome not in NO_REPLY]
     return sum(outcome not in _READABLE for outcome in replies), len(replies)
 
 

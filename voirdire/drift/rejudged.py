@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,8 +24,9 @@ class Certified(NamedTuple):
         setup: all that makes a verdict what it is.
         rubric: the rubric's version.
         date: of the calibration.
-        cases: the path of the labelled cases, as it was given then.
+        cases: the path of the labelled cases, found beside the certificate.
         cases_sha256: their hash.
+        sources_sha256: that of the texts they are judged by; empty where it was not kept.
         verdicts: case id → outcome.
     """
 
@@ -36,6 +38,7 @@ class Certified(NamedTuple):
     date: str
     cases: Path
     cases_sha256: str
+    sources_sha256: str
     verdicts: Mapping[str, str]
 
 
@@ -56,8 +59,9 @@ def read_certified(path: Path) -> Certified:
             setup=Setup(**{name: judge[name] for name in Setup._fields}),
             rubric=certificate["rubric"]["version"],
             date=calibration["date"],
-            cases=Path(cases["path"]),
+            cases=_found(path.parent, cases["path"]),
             cases_sha256=cases["sha256"],
+            sources_sha256=cases.get("sources_sha256", ""),
             verdicts=dict(calibration["verdicts"]),
         )
     except (KeyError, TypeError, ValueError):
@@ -73,6 +77,7 @@ def rejudged_record(
     setup: Setup,
     rubric: str,
     cases_sha256: str,
+    sources_sha256: str,
     judged: Sequence[Judged],
     again: Sequence[Judged] | None,
     is_model: bool,
@@ -81,7 +86,7 @@ def rejudged_record(
 
     Args:
         certified: the verdicts of then.
-        setup, rubric, cases_sha256: as they are now.
+        setup, rubric, cases_sha256, sources_sha256: as they are now.
         judged: the verdicts of now.
         again: those of a second asking; ``None`` where there was none.
         is_model: whether a model is asked.
@@ -99,6 +104,11 @@ def rejudged_record(
         changed.append("cases")
         reasons.append(
             "the cases are not those of the certificate: its verdicts may be of other answers"
+        )
+    if certified.sources_sha256 not in ("", sources_sha256):
+        changed.append("sources")
+        reasons.append(
+            "the sources are not those of the certificate: a verdict may flip for their sake alone"
         )
     if certified.rubric != rubric:
         changed.append("rubric")
@@ -135,6 +145,12 @@ def rejudged_record(
         "fingerprint": {"then": certified.setup.fingerprint, "now": setup.fingerprint},
         "models": sorted({reply.model for reply in replies if reply and reply.model}),
     }
+
+
+def _found(folder: Path, name: str) -> Path:
+    """The cases as seen from the certificate; else from here, as they once were kept."""
+    beside = Path(os.path.normpath(folder / name))
+    return beside if beside.exists() else Path(name)
 
 
 def _conclusion(changed: Sequence[str], both: int) -> str:

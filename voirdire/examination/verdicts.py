@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from voirdire.calibration.judging import NO_REPLY
 from voirdire.examination.finding import NOT_SHOWN, Finding, found
 from voirdire.grade import Outcome
 
-UNANSWERED = ("unreachable", "no_record")
-"""Kinds of judge error that say nothing of the judge: no reply came at all."""
-INFRASTRUCTURE = (*UNANSWERED, "budget")
-"""The same, and that no further call was allowed."""
+UNANSWERED = tuple(kind for kind in NO_REPLY if kind != "budget")
+"""The same but for the budget, which the user has set."""
 _MORE = "give more cases or calls; where there were enough, see the questions that it fails"
 
 
@@ -44,7 +43,7 @@ def too_few(
         figures: those there are, nevertheless.
     """
     errors = unread(outcomes)
-    missing = {kind: errors.pop(kind) for kind in INFRASTRUCTURE if kind in errors}
+    missing = {kind: errors.pop(kind) for kind in NO_REPLY if kind in errors}
     why, advice = f"too few {what}", _MORE
     if errors:
         why += f"; {sum(errors.values())} of {len(outcomes)} replies unreadable ({_list(errors)})"

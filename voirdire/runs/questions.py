@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from voirdire.calibration.casefile import rows
-from voirdire.calibration.cases import beside, identity_of, own_sources, text_of
+from voirdire.calibration.cases import identity_of, source_finder, text_of
 from voirdire.errors import ConfigError
 from voirdire.journal import Damage
-from voirdire.source import Source, load_sources, unique
+from voirdire.source import Source
 from voirdire.yamlfile import read_text
 
 _FIELD = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_.]*)\s*\}\}")
@@ -89,30 +89,7 @@ def load_questions(path: Path, sources: Sequence[Source] | None) -> list[Questio
     Raises:
         ConfigError: the file, or a case of it, cannot be used.
     """
-    files: dict[Path, tuple[Source, ...]] = {}
-
-    def from_file(name: str) -> tuple[Source, ...]:
-        file = path.parent / name
-        if file not in files:
-            files[file] = unique(load_sources(file))
-        return files[file]
-
-    def shared() -> tuple[Source, ...]:
-        if sources is not None:
-            return tuple(sources)
-        default = beside(path).source
-        if default is None:
-            raise ConfigError("has no source of truth; add --source FILE, or a `source` here")
-        return from_file(default.name)
-
-    def sources_of(fields: Mapping[str, Any]) -> tuple[Source, ...]:
-        own, file = fields.get("source"), text_of(fields, "source_file")
-        if own is not None and file is not None:
-            raise ConfigError("has both `source` and `source_file`; keep one")
-        if file is not None:
-            return from_file(file)
-        return shared() if own is None else own_sources(own)
-
+    find_sources = source_finder(path.parent, None if sources is None else tuple(sources))
     questions: dict[str, Question] = {}
     for row in rows(path):
         if isinstance(row, Damage):
@@ -123,7 +100,7 @@ def load_questions(path: Path, sources: Sequence[Source] | None) -> list[Questio
                 raise ConfigError("has no `question`")
             if identity in questions:
                 raise ConfigError(f"the id {identity!r} stands twice; give each its own")
-            questions[identity] = Question(identity, text, sources_of(row.fields))
+            questions[identity] = Question(identity, text, find_sources(row.fields))
         except ConfigError as error:
             raise ConfigError(f"{row.where}: {error}") from None
     if not questions:

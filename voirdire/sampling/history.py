@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from voirdire.calibration.judging import NO_REPLY
 from voirdire.errors import ConfigError
 from voirdire.grade import Outcome
 from voirdire.jsonl import objects
 from voirdire.locks import locked
 from voirdire.sampling.draw import Drawn
-
-_UNASKED = ("unreachable", "budget", "no_record")
 
 
 class Tested(NamedTuple):
@@ -62,7 +61,7 @@ class Tested(NamedTuple):
         """
         if self.of > drawn.of:
             return True
-        return self.sample == drawn.sha256 and not set(self.errors) & set(_UNASKED)
+        return self.sample == drawn.sha256 and not set(self.errors) & set(NO_REPLY)
 
 
 def tested(

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
+from voirdire.calibration.judging import NO_REPLY
 from voirdire.examination.finding import FEW, STEADY, Finding, figure, found, reaches, shows, some
 from voirdire.examination.room import Room
-from voirdire.examination.verdicts import INFRASTRUCTURE, decision, example, too_few
+from voirdire.examination.verdicts import decision, example, too_few
 from voirdire.grade import Outcome
 from voirdire.judges.openai import OpenAIJudge
 from voirdire.pairwise.tally import Share
@@ -91,7 +92,7 @@ def form(room: Room) -> Finding:
         [
             example(one.outcome, one.labelled.case.id, one.outcome.reason[:200])
             for one in room.base
-            if _fault(one.outcome) and one.outcome.kind not in (*INFRASTRUCTURE, *_MUTE)
+            if _fault(one.outcome) and one.outcome.kind not in (*NO_REPLY, *_MUTE)
         ]
     )
     advice = (
@@ -130,7 +131,7 @@ def evidence(room: Room) -> Finding:
 
 def _spoke(outcomes: Sequence[Outcome]) -> Share:
     """Replies that are there to be read, out of those that came at all."""
-    came = [outcome for outcome in outcomes if outcome.kind not in INFRASTRUCTURE]
+    came = [outcome for outcome in outcomes if outcome.kind not in NO_REPLY]
     return Share(sum(outcome.kind not in _MUTE for outcome in came), len(came))
 
 
@@ -166,12 +167,12 @@ def _advice_on_voice(tried: dict[int, Share]) -> str:
 
 def _whole(outcomes: Sequence[Outcome]) -> Share:
     """Whole verdicts out of the replies that say something: silence is voice's to find."""
-    faults = [_fault(one) for one in outcomes if one.kind not in (*INFRASTRUCTURE, *_MUTE)]
+    faults = [_fault(one) for one in outcomes if one.kind not in (*NO_REPLY, *_MUTE)]
     return Share(faults.count(""), len(faults))
 
 
 def _kinds(outcomes: Sequence[Outcome]) -> dict[str, int]:
-    said = [one for one in outcomes if one.kind not in (*INFRASTRUCTURE, *_MUTE)]
+    said = [one for one in outcomes if one.kind not in (*NO_REPLY, *_MUTE)]
     return dict(Counter(_fault(one) or "whole" for one in said))
 
 
