@@ -127,11 +127,13 @@ def test_quotes_that_overlap_are_one_mark(shown: Show) -> None:
 
 
 def test_a_row_without_source_or_reply_says_so(shown: Show) -> None:
-    tab = shown(report(row(source=None, raw=None, evidence=["never said"])))
+    said = {"critique": "The same.", "reason": "The same."}
+    tab = shown(report(row(source=None, raw=None, evidence=["never said"], **said)))
     text = tab.text()
     assert "The results hold no source." in text
     assert "The results hold no raw reply." in text
     assert "no source is on record" in text
+    assert text.count("The same.") == 1
 
 
 def test_filters_narrow_by_each_field_and_together(shown: Show) -> None:

@@ -271,7 +271,9 @@ def test_a_pass_that_our_own_record_denies_is_found(tmp_path: Path) -> None:
     grade = ours("judge_error", "truncated")
     report = made(tmp_path, rows({**grade, "pass": True, "score": 1}))
     assert report["leaderboard"][0]["decided"] == 0
-    assert "own record says judge_error" in raised(report)["fail_open"]["evidence"][0]
+    flag = raised(report)["fail_open"]
+    assert "own record says judge_error" in flag["evidence"][0]
+    assert flag["command"].startswith("npx promptfoo eval")
     assert "fail_open" not in raised(made(tmp_path, rows(grade)))
 
 

@@ -101,6 +101,12 @@ def test_a_door_without_its_record_is_read_by_its_reason(
     assert found["judged"]
 
 
+def test_a_reply_that_the_results_do_not_hold_is_null(tmp_path: Path) -> None:
+    found = made(tmp_path, [row("c1", rubric()), row("c2", ours())])["rows"]
+    assert found[0]["raw"] is None
+    assert found[1]["raw"].startswith("{")
+
+
 @pytest.mark.parametrize("grading", [None, {"pass": True}, {"pass": True, "componentResults": []}])
 def test_grades_that_were_stripped_count_as_missing(tmp_path: Path, grading: Any) -> None:
     test = {"assert": [rubric()["assertion"]]}

@@ -83,7 +83,7 @@ class Rows:
             "critique": _cut(str(verdict.get("critique") or grade.reason)),
             "evidence": [_cut(quote) for quote in _quotes(verdict)],
             "confidence": as_number(verdict.get("confidence")),
-            "raw": _cut(grade.raw),
+            "raw": _cut(grade.raw) or None,
         }
 
     def _source(self, grade: Grade) -> str | None:

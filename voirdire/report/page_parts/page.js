@@ -197,7 +197,7 @@
     nodes.push(make("div", "two",
       part("Source", row.source === null ? make("p", "absent", "The results hold no source.") : passage(text(row, "source"), inSource.spans)),
       part("Answer", passage(text(row, "answer"), inAnswer.spans))));
-    if (row.critique) nodes.push(part("Critique", passage(text(row, "critique"))));
+    if (text(row, "critique") !== "" && row.critique !== row.reason) nodes.push(part("Critique", passage(text(row, "critique"))));
     if (quotes.length) {
       nodes.push(part("Evidence", evidence(quotes, inSource, inAnswer, row.source !== null)));
       if (all.length > QUOTES) nodes.push(make("p", "", `${all.length - QUOTES} more quotes are in the JSON.`));
