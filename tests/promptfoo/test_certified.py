@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -9,11 +10,15 @@ from typing import Any
 import pytest
 
 from voirdire.certificate import certify
-from voirdire.doorconfig import FILE_NAME
+from voirdire.cli import calibrate
+from voirdire.cli.inputs import judge_settings
+from voirdire.doorconfig import FILE_NAME, read_config
 from voirdire.grade import Setup, fingerprint
 from voirdire.judges.spec import make_judge
+from voirdire.promptfoo.certifying import command_for
 from voirdire.promptfoo.grading import assertion, provider
 from voirdire.promptfoo.overruled import NotAVerdictError
+from voirdire.quorum import read_quorum
 from voirdire.rubric import rubric_from_mapping
 
 RUBRIC = {"name": "r", "criteria": {"grounded": "Is every statement in the source?"}}
@@ -77,6 +82,36 @@ def test_an_uncertified_judge_is_a_judge_error_with_the_command_that_mends_it(as
     assert (record(result)["outcome"], record(result)["kind"]) == ("judge_error", "uncertified")
     assert "voirdire calibrate" in result["reason"]
     assert result["namedScores"]["judge_error"] == 1
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {},
+        {"judge": {"spec": "openai:m-2024-08-06@http://127.0.0.1:9/v1", "temperature": 0.5}},
+        {"judge": {"spec": "ollama:m:8b", "seed": 7, "reasoning": True, "extra": {"top_p": 0.9}}},
+        {"samples": 3, "quorum": 3, "order": "both"},
+        {"precheck": "rules", "policy": "tolerant"},
+    ],
+)
+def test_the_command_that_mends_it_is_for_the_judge_as_the_suite_has_it(
+    config: dict[str, Any], folder: Path
+) -> None:
+    checked = read_config({**CONFIG, **config, "certificate": "c.json"}, [folder])
+    _, _, *options = shlex.split(command_for(checked).replace("RUBRIC", "rubric.yaml"))
+    with calibrate.command.make_context("calibrate", options) as context:
+        given = context.params
+    votes = read_quorum(given["samples"], given["quorum"], "--")
+    judge = make_judge(given["spec"], judge_settings(given["settings"]))
+    assert checked.rubric is not None
+    assert checked.setup(checked.rubric) == Setup(
+        fingerprint(judge, checked.rubric, given["policy"]),
+        votes.samples if votes else 1,
+        votes.needed if votes else 1,
+        given["order"],
+        given["precheck"] is not None,
+    )
+    assert str(given["certificate"]) == "c.json"
 
 
 def test_a_judge_below_the_minimum_or_out_of_date_is_a_judge_error(folder: Path) -> None:

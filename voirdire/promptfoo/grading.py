@@ -23,7 +23,6 @@ from voirdire.suite import config_paths, in_suite
 if TYPE_CHECKING:  # loaded only where it is used: promptfoo waits for every import
     from voirdire.certificate import Standing
 
-MEND = "run: voirdire calibrate CASES --judge SPEC --certificate voirdire.certificate.json"
 # Checks of promptfoo that ask any grading provider for {pass, score, reason}. Its agent-rubric
 # takes agents alone; its search-rubric reads text alone, and inverts what is none.
 _LABELS = ("llm-rubric", "trajectory:goal-success")
@@ -99,7 +98,10 @@ def graded(
         rubric = checked.rubric or _own_words(vars_.get("rubric"))
         standing = checked.standing(rubric)
         if checked.minimum is not None and standing and standing.status != "certified":
-            return _unasked("uncertified", f"{standing.why}; {MEND}", standing.status)
+            from voirdire.promptfoo.certifying import command_for
+
+            mend = f"run: {command_for(checked)}"
+            return _unasked("uncertified", f"{standing.why}; {mend}", standing.status)
         outcome = grade(
             checked.case(as_text(output), vars_),
             rubric,
