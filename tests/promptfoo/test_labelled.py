@@ -90,6 +90,19 @@ def test_labelled_cases_become_tests(tmp_path: Path) -> None:
         "description": "c1 · person: pass",
         "vars": {"case_id": "c1", "question": "How long?", "label": "pass", "note": "yes"},
     }
+    assert "options" not in found
     for config in (None, {}, {"cases": "none.jsonl"}):
         with pytest.raises(ConfigError):
             create_tests(config)
+
+
+def test_a_case_brings_its_own_source_and_no_question_that_nobody_asked(tmp_path: Path) -> None:
+    own = [{"id": "a", "text": "It lasts 30 minutes."}, {"id": "b", "text": "It is sent by post."}]
+    case = {"id": "c1", "answer": RIGHT, "label": "pass", "source": own}
+    (tmp_path / "cases.jsonl").write_text(json.dumps(case) + "\n", encoding="utf-8")
+    (found,) = create_tests({"cases": "cases.jsonl"})
+    assert "question" not in found["vars"]
+    assert found["vars"]["source"] == own
+    assert found["options"] == {"disableVarExpansion": True}
+    config = {name: value for name, value in CONFIG.items() if name != "source"}
+    assert assertion(RIGHT, {"config": config, "vars": found["vars"]})["pass"] is True

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from voirdire.calibration.labelled import LABELS
+from voirdire.calibration.labelled import LABELS, Labelled
 from voirdire.errors import ConfigError
 from voirdire.promptfoo.grading import config_folders, graded, is_decided, never_raised
 from voirdire.promptfoo.overruled import kept_from_passing
@@ -70,15 +70,17 @@ def create_tests(config: Mapping[str, Any] | None = None) -> list[dict[str, Any]
     if not isinstance(named, str):
         raise ConfigError("config: no cases; add `cases: FILE` with labelled cases")
     loaded = load_cases(find(named, [*config_folders(), Path()]), sources=())
-    return [
-        {
-            "description": f"{one.case.id} · person: {one.label}",
-            "vars": {
-                "case_id": one.case.id,
-                "question": one.case.question or "",
-                "label": one.label,
-                "note": one.note,
-            },
-        }
-        for one in loaded.cases
-    ]
+    return [_test(one) for one in loaded.cases]
+
+
+def _test(one: Labelled) -> dict[str, Any]:
+    """A test that puts to the judge what calibration would: no question where there is none."""
+    vars_: dict[str, Any] = {"case_id": one.case.id, "label": one.label, "note": one.note}
+    if one.case.question is not None:
+        vars_["question"] = one.case.question
+    test = {"description": f"{one.case.id} · person: {one.label}", "vars": vars_}
+    if one.case.sources:
+        vars_["source"] = [source._asdict() for source in one.case.sources]
+        # Or promptfoo would make a test of each excerpt.
+        test["options"] = {"disableVarExpansion": True}
+    return test
