@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.report.made import error, made, ours, plain, raised, row, rubric, write
+from tests.report.made import CLAIMS, error, made, ours, plain, raised, row, rubric, write
 from voirdire.calibration.passrate import corrected_rates
 from voirdire.certificate import certify
 from voirdire.errors import ConfigError
@@ -255,6 +255,26 @@ def test_without_voirdire_a_flip_names_the_rubric(tmp_path: Path) -> None:
 def test_what_did_not_flip_and_what_is_in_one_run_alone_is_counted(tmp_path: Path) -> None:
     found = made(tmp_path, grades("ppf", "one"), grades("ppp", "one")[1:])["compared"]
     assert (len(found["flips"]), found["same"], found["alone"]) == (1, 1, 1)
+
+
+def test_of_a_lost_grade_no_rubric_and_no_judge_is_said_to_be_another(tmp_path: Path) -> None:
+    door = {**ours()["assertion"], "config": {"judge": "openai:judge-1"}}
+    test = {"assert": [door]}
+    lost = row("c1", gradingResult=None, testCase=test, failureReason=2, error="at runAssertion")
+    found = made(tmp_path, [row("c1", ours())], [lost])["compared"]["flips"][0]
+    assert (found["after"], found["changed"]) == ("judge_error", [])
+    silent = row("c1", response=None, gradingResult=None, testCase=test, failureReason=2)
+    found = made(tmp_path, [row("c1", ours())], [silent])["compared"]["flips"][0]
+    assert (found["after"], found["changed"]) == ("undecided", ["answer"])
+
+
+def test_a_rubric_is_not_another_because_an_error_kept_none_of_its_words(tmp_path: Path) -> None:
+    template = f"{CLAIMS} {{{{resume}}}}"
+    failed = error("HTTP 500")
+    failed["assertion"]["value"] = template
+    graded = rubric(value=template, rendered=f"{CLAIMS} Jane led.")
+    found = made(tmp_path, [row("c1", failed)], [row("c1", graded)])["compared"]["flips"][0]
+    assert found["changed"] == []
 
 
 def test_an_error_in_grading_is_told_from_one_of_the_model(tmp_path: Path) -> None:

@@ -48,6 +48,14 @@ def until_kept(folder: Path, count: int) -> None:
         time.sleep(0.01)
 
 
+def until_told(folder: Path, text: str) -> None:
+    """Wait until the command has said this."""
+    end = time.monotonic() + 30
+    while text not in (folder / "err").read_text():
+        assert time.monotonic() < end, (folder / "err").read_text()
+        time.sleep(0.01)
+
+
 @pytest.mark.parametrize("count", [0, 1, 2, 5, 8, 11])
 def test_nothing_that_was_replied_to_is_asked_again_after_a_kill(
     folder: Path, server: ModelsServer, arguments: Arguments, run: Run, count: int
@@ -113,6 +121,25 @@ def test_ctrl_c_waits_for_the_calls_under_way_and_keeps_them(
     server.hold_after(float("inf"))
     assert run(arguments()).code == 0
     assert len(server.requests) == len(EVERY)
+
+
+def test_a_second_ctrl_c_leaves_at_once(
+    folder: Path, server: ModelsServer, arguments: Arguments, run: Run
+) -> None:
+    server.hold_after(0)
+    with started(arguments("--in-flight", "2"), folder) as process:
+        assert server.full.wait(30)
+        process.send_signal(signal.SIGINT)
+        until_told(folder, "waits for the calls under way")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 130
+    told = (folder / "err").read_text()
+    assert "left; the calls under way are asked again" in told
+    assert "Traceback" not in told
+
+    server.hold_after(float("inf"))
+    server.gate.set()
+    assert run(arguments()).code == 0
 
 
 def test_a_run_that_was_done_asks_nothing_and_says_the_same(

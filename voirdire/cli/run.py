@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -127,7 +128,7 @@ def command(
     Exit codes: 0 done; 1 errors of a model or of the judge are among them; 2 bad input;
     130 stopped.
     """
-    from voirdire.runs.comparison import Plan, check_prices, compare
+    from voirdire.runs.comparison import GivenUpError, Plan, check_prices, compare
     from voirdire.runs.kept import run_folder as opened
     from voirdire.runs.progress import Progress
     from voirdire.runs.questions import load_questions
@@ -171,7 +172,10 @@ def command(
             text = f"warning: {folder.path}: damaged lines, left out: {folder.damaged}"
             click.echo(text, err=True)
         try:
-            done = compare(plan, folder, book, on_done)
+            done = compare(plan, folder, book, on_done, _waits)
+        except GivenUpError:
+            click.echo("\nvoirdire: left; the calls under way are asked again", err=True)
+            os._exit(130)  # Python would wait for the threads of these calls
         except KeyboardInterrupt:
             click.echo(
                 f"\nvoirdire: stopped at {progress.line()}; {folder.path} keeps what was answered,"
@@ -184,6 +188,10 @@ def command(
             write_report(out, report)
     _show(plan, done, out, as_json=as_json)
     return int(any(one.outcome in ("model_error", "judge_error") for one in done))
+
+
+def _waits() -> None:
+    click.echo("\nvoirdire: waits for the calls under way; Ctrl-C again leaves them", err=True)
 
 
 def _recordings(specs: Iterable[str]) -> Iterator[Path]:

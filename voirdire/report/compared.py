@@ -7,7 +7,14 @@ from typing import Any
 
 from voirdire.report.tally import Fact, Group
 
-_CAUSES = ("prompt", "answer", "rubric", "judge", "source")
+_CAUSES = {
+    "prompt": ("prompt",),
+    "answer": ("answer",),
+    "rubric": ("rubric", "template", "rendered"),
+    "judge": ("judge", "served", "setup"),
+    "source": ("source",),
+}
+"""By which hashes each is known."""
 
 
 def compared(before: str, after: str, groups: Sequence[Group]) -> dict[str, Any]:
@@ -67,14 +74,10 @@ def _pairs(before: str, after: str, groups: Sequence[Group]) -> Iterator[tuple[G
 def _changed(old: Fact, new: Fact, renamed: bool) -> Iterator[str]:
     if renamed or old.provider != new.provider:
         yield "model"
-    for name in _CAUSES:
-        is_other = _differ(old, new, name)
-        if name == "judge" and not is_other:
-            # The fingerprint is of the rubric, too: with another one it says nothing of the judge.
-            is_other = _differ(old, new, "setup") or (
-                not _differ(old, new, "rubric") and _differ(old, new, "fingerprint")
-            )
-        if is_other:
+    for name, known_by in _CAUSES.items():
+        # The fingerprint is of the rubric, too: with another one it says nothing of the judge.
+        own = name == "judge" and not _differ(old, new, "rubric")
+        if any(_differ(old, new, one) for one in (*known_by, *["fingerprint"] * own)):
             yield name
 
 

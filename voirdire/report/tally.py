@@ -28,8 +28,9 @@ class Fact(NamedTuple):
         outcome: what came of it.
         kind: of the outcome.
         provider: the model's id.
-        hashes: of what the outcome depends on: ``prompt``, ``answer``, ``rubric``, ``judge``,
-            ``source``.
+        hashes: of what the outcome depends on, as far as that is known: ``prompt``, ``answer``;
+            ``rubric``, or ``template`` and ``rendered``; ``judge``, ``served``, ``setup`` and
+            ``fingerprint``; ``source``.
     """
 
     case: str
@@ -193,20 +194,25 @@ def setup_key(setup: Mapping[str, Any]) -> str:
 
 
 def _hashes(answer: Graded, grade: Grade) -> dict[str, bytes]:
-    record = grade.record
-    rubric = record.get("rubric") or (grade.rubric if grade.judged else grade.template)
-    found: dict[str, Any] = {"prompt": answer.sent, "answer": answer.answer, "rubric": rubric}
-    judge: Any = grade.grader
-    if record.get("fingerprint"):
-        # The fingerprint is of the rubric, too: where that is another, only the names are left.
-        judge = [judge, record.get("model")]
-        found["fingerprint"] = record["fingerprint"]
-        if isinstance(setup := record.get("setup"), dict):
-            found["setup"] = setup_key({**setup, "fingerprint": None})
-    found["judge"] = judge
-    if "source_sha256" in record:
-        found["source"] = record["source_sha256"]
-    return {name: _hash(value) for name, value in found.items()}
+    record, setup = grade.record, grade.record.get("setup")
+    found: dict[str, Any] = {"prompt": answer.sent}
+    if answer.answer is not None or grade.kind == "no_answer":
+        found["answer"] = answer.answer
+    # Of a grade that is lost nobody knows by what and by whom it was made.
+    if record:
+        found |= {
+            "rubric": record.get("rubric"),
+            "judge": grade.grader,
+            "served": record.get("model"),
+            "fingerprint": record.get("fingerprint"),
+            "setup": isinstance(setup, dict) and setup_key({**setup, "fingerprint": None}),
+            "source": record.get("source_sha256"),
+        }
+    elif grade.silent or grade.outcome in DECIDED:
+        found |= {"template": grade.template, "judge": grade.grader or "promptfoo's default"}
+        if grade.judged and grade.shown is not None:
+            found["rendered"] = grade.rubric
+    return {name: _hash(value) for name, value in found.items() if value or name == "answer"}
 
 
 def _hash(value: Any) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -65,7 +66,11 @@ def check_prices(plan: Plan) -> None:
 
 
 def compare(
-    plan: Plan, folder: RunFolder, journal: Journal, on_done: Callable[[Done], None]
+    plan: Plan,
+    folder: RunFolder,
+    journal: Journal,
+    on_done: Callable[[Done], None],
+    on_stop: Callable[[], None],
 ) -> list[Done]:
     """Ask and judge, several pairs at a time, the models of one question beside each other.
 
@@ -77,6 +82,7 @@ def compare(
         folder: where answers and verdicts are kept.
         journal: where every call is written.
         on_done: told of each pair as it is done, in the caller's thread.
+        on_stop: told that the calls under way are waited for.
 
     Returns:
         All pairs: by question, and by model within.
@@ -84,19 +90,29 @@ def compare(
     Raises:
         ConfigError: a setting is wrong, or a file cannot be written.
         KeyboardInterrupt: the calls under way were waited for, and are kept.
+        GivenUpError: a second one came meanwhile; threads are still at work.
     """
     work = _Work(plan, folder, journal)
     pairs = [(model, question) for question in plan.questions for model in plan.models]
-    with ThreadPoolExecutor(plan.in_flight) as pool:
+    pool = ThreadPoolExecutor(plan.in_flight)
+    try:
+        found = [pool.submit(work.done, *pair) for pair in pairs]
+        for future in as_completed(found):
+            on_done(future.result())
+        return [future.result() for future in found]
+    finally:
+        work.stopped.set()
         try:
-            found = [pool.submit(work.done, *pair) for pair in pairs]
-            for future in as_completed(found):
-                on_done(future.result())
-        except BaseException:
-            work.stopped.set()
             pool.shutdown(wait=False, cancel_futures=True)
-            raise
-    return [future.result() for future in found]
+            if sys.exc_info()[0] is KeyboardInterrupt:
+                on_stop()
+            pool.shutdown()
+        except KeyboardInterrupt:
+            raise GivenUpError from None
+
+
+class GivenUpError(Exception):
+    """The run was left while calls were under way."""
 
 
 class _StoppedError(Exception):
