@@ -43,6 +43,7 @@ def entry(**changed: Any) -> dict[str, Any]:
         "rate": {"value": 0.75, "low": 0.61, "high": 0.85},
         "coverage": 0.96,
         "undecided": 1,
+        "unanswered": 0,
         "errors": {"truncated": 1},
         "corrected": None,
         "cost": 0.0123,

@@ -15,7 +15,9 @@ from voirdire.errors import ConfigError
 from voirdire.grade import Setup
 from voirdire.promptfoo.runs import open_runs
 from voirdire.report import leaderboard
+from voirdire.report.page import page
 from voirdire.report.report import make_report
+from voirdire.report.terminal import terminal
 
 MIXED = [
     row("c1", ours()),
@@ -65,6 +67,16 @@ def test_cost_time_and_tokens_are_those_of_the_answers(tmp_path: Path) -> None:
 def test_the_judges_cost_is_unknown_where_one_grade_does_not_tell(tmp_path: Path) -> None:
     found = made(tmp_path, [row("c1", ours()), row("c2", ours(cost=None))])["leaderboard"][0]
     assert found["judge_cost"] is None
+
+
+def test_a_model_that_gives_no_answer_is_said_to(tmp_path: Path) -> None:
+    test = {"assert": [rubric()["assertion"]]}
+    none = row("c1", response=None, gradingResult=None, testCase=test, failureReason=2)
+    report = made(tmp_path, [none, row("c2", rubric())])
+    found = report["leaderboard"][0]
+    assert (found["undecided"], found["unanswered"], found["decided"]) == (1, 1, 1)
+    assert "1 undecided, 1 of them without an answer" in terminal(report)
+    assert "<td>1, 1 without an answer</td>" in page(report)
 
 
 def test_a_model_without_a_verdict_has_no_rate(tmp_path: Path) -> None:

@@ -233,7 +233,7 @@ def test_the_judges_cost_stands_where_a_judge_was_asked() -> None:
 def test_what_is_not_on_the_page_is_counted() -> None:
     run = {"name": "first", "eval_id": "", "at": "", "rows": 1, "damaged": 3}
     shown = read(page(report(runs=[run], rows_left_out=12_345))).shown
-    assert "1 answer, 3 damaged and left out" in shown
+    assert "1 answer, 3 damaged or repeated, and left out" in shown
     assert "12,345 more were graded" in shown
 
 

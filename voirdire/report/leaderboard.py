@@ -81,6 +81,7 @@ def _row(group: Group, certificate: dict[str, Any] | None) -> dict[str, Any]:
         "rate": {"value": passed / decided if decided else None, "low": low, "high": high},
         "coverage": decided / group.cases,
         "undecided": group.outcomes["undecided"],
+        "unanswered": group.kinds["no_answer"],  # among the undecided
         "errors": dict(sorted(group.errors.items())),
         "corrected": None if certificate is None else _corrected(group, certificate),
         "cost": group.cost,

@@ -41,7 +41,8 @@ def interval(found: Mapping[str, Any]) -> str:
 def beside(row: Mapping[str, Any]) -> Iterator[str]:
     """What else there is to a row of the leaderboard, in a few words each."""
     if row["undecided"]:
-        yield f"{row['undecided']} undecided"
+        silent = f", {row['unanswered']} of them without an answer" if row["unanswered"] else ""
+        yield f"{row['undecided']} undecided{silent}"
     if row["errors"]:
         kinds = ", ".join(f"{one_line(kind, 40)} {count}" for kind, count in row["errors"].items())
         yield f"judge errors: {kinds}"

@@ -142,12 +142,15 @@ def _entry(one: Mapping[str, Any]) -> str:
     elif corrected and corrected.get("refused"):
         rate += f"<br><small>not corrected: {shown(corrected['refused'])}</small>"
     judge = f" <small>judge {_cost(one['judge_cost'])}</small>" if one["judged"] else ""
+    undecided = str(one["undecided"])
+    if one["unanswered"]:
+        undecided += f", {one['unanswered']} without an answer"
     errors = ", ".join(f"{count} {kind}" for kind, count in one["errors"].items() if count)
     return (
         f'<tr{" class=tie" if tie else ""}><th scope="row">{name}{apart}</th>'
         f"<td>{rate}</td><td>{drawn}</td>"
         f"<td>{percent(one['coverage'])} <small>{one['decided']} of {one['cases']}</small></td>"
-        f"{_cells(one['undecided'], errors or 'none')}"
+        f"{_cells(undecided, errors or 'none')}"
         f"<td>{_cost(one['cost'])}{judge}</td>"
         f"{_cells(_seconds(one['median_seconds']), _tokens(one['tokens']))}</tr>\n"
     )
