@@ -15,7 +15,9 @@ from pathlib import Path
 import pytest
 
 from tests.audit.conftest import Audit, Ran, corpus
-from voirdire.audit.parsers.endings import TIMEOUT
+from voirdire.audit import engine
+from voirdire.audit.both import Both, Plan
+from voirdire.audit.parsers.endings import TIMEOUT, VALUE
 from voirdire.audit.show import code
 from voirdire.errors import ConfigError
 
@@ -41,7 +43,6 @@ def broken_model(text): return Model(fails)
 def slow_model(text): return Model(sleeps)
 def leaving_model(text): return Model(leaves)
 def signalling_nan(text): return Decimal("sNaN")
-def long_list(text): return [0] * 1_100_000 if "a" in text else None
 
 def forks(text):
     os.fork()
@@ -99,17 +100,18 @@ def test_what_a_value_does_while_it_is_written_is_the_parsers_doing(
     ending: str,
 ) -> None:
     monkeypatch.setattr("voirdire.audit.examples.SLOW_BUDGET", 2)
-    found = audit("--json", "--timeout", "0.5", first=f"values:{function}").json
+    found = audit("--json", "--timeout", "0.3", first=f"values:{function}").json
     assert found["counts"][outcome] == 1
     assert found["endings"]["eval"] == {ending: 1}
 
 
-@pytest.mark.usefixtures("values")
-def test_a_value_of_more_than_a_million_parts_is_a_value(
-    audit: Audit, monkeypatch: pytest.MonkeyPatch
+def test_json_of_more_parts_than_are_made_plain_is_a_value(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("voirdire.audit.examples.shrink", lambda text, *_, **__: text)
-    assert audit("--json", first="values:long_list").json["counts"]["different"] == 1
+    monkeypatch.setattr("voirdire.audit.value.MOST_PARTS", 100)
+    both = Both((lambda text: [0] * 101, lambda text: [0] * 102), None, [0])
+    one, other, equal = both.compare("a", 0, {})
+    assert (one.ending, other.ending, equal) == (VALUE, VALUE, False)
 
 
 def test_a_parser_that_forks_is_counted_once(audit: Audit, project: Path, values: None) -> None:
@@ -199,16 +201,16 @@ def test_a_number_of_too_many_digits_is_refused_and_no_crash(audit: Audit, proje
 
 
 def test_a_program_that_dies_or_hangs_on_growing_texts_is_a_finding(project: Path) -> None:
-    from voirdire.audit import engine
-    from voirdire.audit.both import Plan
-
-    (project / "program.py").write_text(PROGRAM.replace("HERE", "time.sleep(60)"), "utf-8")
+    act = 'time.sleep(60 if asked["text"] == "2" else 0); print(answer, flush=True)'
+    (project / "program.py").write_text(PROGRAM.replace("HERE", act), "utf-8")
     plan = Plan((f"cmd:{PYTHON} program.py", "strict"), timeout=0.2)
     with engine.timing(plan) as seconds:
-        assert seconds(0, "1") is None
-        assert seconds(1, "1") is not None
+        assert seconds(0, "1") is not None
+        assert seconds(0, "2") is None
+        assert seconds(1, "2") is not None
     with engine.looking(plan) as look:
-        assert look(["1"])[0]["calls"][0]["ending"] == TIMEOUT
+        endings = [seen["calls"][0]["ending"] for seen in look(["1", "2"])]
+        assert endings == [VALUE, TIMEOUT]
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="Node is not on PATH")

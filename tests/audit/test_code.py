@@ -61,6 +61,20 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def test_what_typescript_imports_is_in_the_hash(here: Path) -> None:
+    for name, text in {
+        "ts/read.ts": "import { x } from './more.js'; import y from './y'; export default x",
+        "ts/more.ts": "export * from './deep.mts'",
+        "ts/deep.mts": "",
+        "ts/y/index.tsx": "",
+        "ts/other.ts": "",
+    }.items():
+        (here / name).parent.mkdir(parents=True, exist_ok=True)
+        (here / name).write_text(text, encoding="utf-8")
+    expected = ["ts/deep.mts", "ts/more.ts", "ts/read.ts", "ts/y/index.tsx"]
+    assert paths(identity("cmd:npx tsx ts/read.ts")) == expected
+
+
 def paths(found: dict[str, Any]) -> list[str]:
     return [file["path"] for file in found["files"]]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voirdire.audit.corpus.item import REFUSE, UNKNOWN
@@ -233,6 +233,7 @@ _JSON = st.recursive(
 )
 
 
+@settings(max_examples=50)
 @given(
     st.lists(st.tuples(_JSON, st.sampled_from([None, 2]), st.booleans()), max_size=3), st.integers()
 )

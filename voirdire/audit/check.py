@@ -51,23 +51,30 @@ def _text(value: Any) -> str:
 
 
 def changes(report: Mapping[str, Any]) -> list[str]:
-    """What has changed since the report was written, a sentence each; nothing is run.
-
-    Raises:
-        ConfigError: a parser or the schema is no longer there.
-    """
+    """What has changed since the report was written, a sentence each; nothing is run."""
     found = []
     if report["tool_version"] != __version__:
         found.append(f"voirdire: {report['tool_version']} then, {__version__} now")
     for side in SIDES:
         then = report["parsers"][side]
-        now = identity(then["spec"])
+        try:
+            now = identity(then["spec"])
+        except ConfigError as error:  # it is gone, or what runs it is
+            found.append(f"the parser of {side}: {error}")
+            continue
         if now["sha256"] != then["sha256"]:
             found.append(f"the parser of {side} ({then['spec']}): {_which(then, now)}")
-    schema = report.get("schema")
-    if schema and schema_record(Path(schema["path"])) != schema:
-        found.append(f"the schema {schema['path']}")
+    if report.get("schema"):
+        found += _schema_changes(report["schema"])
     return found + _corpus_changes(report["corpus"])
+
+
+def _schema_changes(then: Mapping[str, Any]) -> list[str]:
+    try:
+        same = schema_record(Path(then["path"])) == then
+    except ConfigError as error:
+        return [f"the schema: {error}"]
+    return [] if same else [f"the schema {then['path']}"]
 
 
 def _which(then: Mapping[str, Any], now: Mapping[str, Any]) -> str:

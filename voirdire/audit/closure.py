@@ -19,7 +19,11 @@ _STANDARD = tuple({Path(sysconfig.get_path(name)).resolve() for name in ("stdlib
 _JS_IMPORT = re.compile(
     r"""(?:\bfrom|\bimport|\brequire)\s*(?:\(\s*)?(["'`])(\.{1,2}(?:/[^"'`\n]*)?)\1"""
 )
-_JS_ENDINGS = ("", ".js", ".mjs", ".cjs", ".json", "/index.js", "/index.mjs", "/index.cjs")
+_JS = (".js", ".mjs", ".cjs", ".jsx")
+_TS = (".ts", ".mts", ".cts", ".tsx")
+JAVASCRIPT = (*_JS, *_TS)
+"""Endings of files of JavaScript and TypeScript."""
+_JS_ENDINGS = ("", *JAVASCRIPT, ".json", *(f"/index{ending}" for ending in JAVASCRIPT))
 
 
 def installed(file: Path) -> bool:
@@ -165,6 +169,10 @@ def javascript_files(file: Path) -> list[Path]:
             continue
         for match in _JS_IMPORT.finditer(file.read_bytes().decode("utf-8", "replace")):
             wanted = os.path.normpath(file.parent / match[2])
-            paths = (Path(f"{wanted}{ending}") for ending in _JS_ENDINGS)
+            names = [f"{wanted}{ending}" for ending in _JS_ENDINGS]
+            if (ending := Path(wanted).suffix) in _JS:
+                # TypeScript names the file that it will be compiled to.
+                names += [f"{wanted.removesuffix(ending)}{other}" for other in _TS]
+            paths = map(Path, names)
             waiting += [path.resolve() for path in paths if path.is_file()][:1]
     return list(found)

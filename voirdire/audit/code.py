@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from voirdire.audit.closure import (
+    JAVASCRIPT,
     find_module,
     installed,
     javascript_files,
@@ -150,6 +151,8 @@ def _command(spec: str) -> dict[str, Any]:
     files: list[Path] = []
     if not _INTERPRETER.fullmatch(Path(program).name):
         files.append(Path(shutil.which(program) or program))
+    elif words and Path(words[0]).suffix in (".py", *JAVASCRIPT) and not Path(words[0]).is_file():
+        raise ConfigError(f"parser {spec!r}: there is no file {words[0]!r} in {Path.cwd()}.")
     for previous, word in zip([program, *words], words, strict=False):
         file = Path(word)
         if previous == "-m":  # a module, or a package with a file __main__.py
@@ -158,7 +161,7 @@ def _command(spec: str) -> dict[str, Any]:
         elif file.suffix == ".py" and file.is_file():
             folders = search_path(file.resolve().parent)
             files += python_files("the program", file, folders).values()
-        elif file.suffix in (".js", ".mjs", ".cjs") and file.is_file():
+        elif file.suffix in JAVASCRIPT and file.is_file():
             files += javascript_files(file)
         elif file.is_file():
             files.append(file)

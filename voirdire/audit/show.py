@@ -41,7 +41,7 @@ def terminal(report: Mapping[str, Any]) -> str:
     lines += _gap(report, corpus["texts"])
     mutations = report["mutations"]
     if mutations:
-        title = f"mutations: {mutations['texts']:,} of {mutations['bases']} values"
+        title = f"mutations: {mutations['texts']:,} of {_bases(mutations)}"
         lines += ["", f"{title}, seed {mutations['seed']}", *_gap(mutations, mutations["texts"])]
     lines += [f"slow: {finding}" for finding in slow(report)]
     for title, part in (("", report), ("mutated: ", mutations or {"counterexamples": []})):
@@ -49,6 +49,10 @@ def terminal(report: Mapping[str, Any]) -> str:
             lines += ["", title + _headline(example)]
             lines += [f"  {name:<10}  {text}" for name, text in _sides(example)]
     return "\n".join(lines + rescored_lines(report))
+
+
+def _bases(mutations: Mapping[str, Any]) -> str:
+    return f"{mutations['bases']} values" if mutations["bases"] else "values that are not of it"
 
 
 def markdown(report: Mapping[str, Any]) -> str:

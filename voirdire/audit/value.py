@@ -5,13 +5,15 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from enum import Enum
 from typing import Any
 
 MOST_PARTS = 1_000_000
 """Most objects, lists and scalars that a value may be made of."""
+_MANY_PARTS = 10_000
+"""So many are looked at before it is asked whether the value holds itself."""
 
 
 class NotJsonError(ValueError):
@@ -59,11 +61,13 @@ def plain(value: Any, *, repeated: bool = True) -> Any:
     # A stack of places to fill, not recursion: values may be nested deeper than Python's calls.
     top: list[Any] = [None]
     open_places: list[tuple[Any, Any, Any]] = [(value, top, 0)]
-    budget = MOST_PARTS  # of a value that holds itself, the end is never reached
+    seen = 0
     while open_places:
         item, holder, place = open_places.pop()
-        budget -= 1
-        if budget < 0:
+        seen += 1
+        # Of a value that holds itself, the end is never reached. What makes its parts anew
+        # whenever it is asked for them may do so, too, and not be told by looking.
+        if seen > MOST_PARTS or (seen == _MANY_PARTS and _holds_itself(value)):
             raise NotJsonError("a value that holds itself, or of more than a million parts")
         kind = type(item)
         if item is None or kind in (str, bool, int, float):
@@ -97,6 +101,29 @@ def plain(value: Any, *, repeated: bool = True) -> Any:
         else:
             open_places.append((_as_data(item), holder, place))
     return top[0]
+
+
+def _holds_itself(value: Any) -> bool:
+    """Whether lists, tuples and dicts stand within themselves; each is looked at once."""
+    begun: set[int] = set()  # and not ended: those that hold the one looked at
+    ended: set[int] = set()
+    waiting = [(value, False)]
+    while waiting:
+        item, is_end = waiting.pop()
+        if is_end:
+            begun.remove(id(item))
+            ended.add(id(item))
+        elif id(item) in begun:
+            return True
+        elif type(item) in (dict, list, tuple) and id(item) not in ended:
+            begun.add(id(item))
+            waiting.append((item, True))
+            waiting += [(member, False) for member in _members(item)]
+    return False
+
+
+def _members(item: Any) -> Iterable[Any]:
+    return item.values() if type(item) is dict else item
 
 
 def _key(key: Any) -> str:
@@ -158,17 +185,6 @@ def _same_scalar(a: Any, b: Any) -> bool:
 
 def _is_nan(value: Any) -> bool:
     return isinstance(value, float) and math.isnan(value)
-
-
-def same_text(one: Any, other: Any) -> bool:
-    """Whether two values are the same JSON text: the quick answer, yes for nearly all pairs.
-
-    A no says nothing; ask :func:`same`. Any Python objects may be given.
-    """
-    try:
-        return json.dumps(one) == json.dumps(other)
-    except (TypeError, ValueError, RecursionError):
-        return False
 
 
 def shown(value: Any, limit: int = 2_000) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from pathlib import Path
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from voirdire.audit.run import Request
 
 _MIB = 1024 * 1024
+_LONGEST_S = 86_400
 
 
 @click.command("audit")
@@ -75,7 +77,7 @@ _MIB = 1024 * 1024
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=click.FloatRange(min=0, min_open=True, max=_LONGEST_S),
     default=5.0,
     show_default=True,
     metavar="SECONDS",
@@ -191,6 +193,8 @@ def _request(
         raise ConfigError("no corpus was given; add --corpus PATH")
     if options["expected"] is not None and options["results"] is None:
         raise ConfigError("--expected is about the outputs of --results FILE; give both")
+    if math.isnan(timeout):  # which no range leaves out, and which is never over
+        raise ConfigError(f"--timeout {timeout}: give a number of seconds")
     if (engine == "dask") != (scheduler is not None):
         raise ConfigError("--engine dask and --scheduler tcp://HOST:PORT go together")
     plan = Plan((eval_parser, production), _schema(schema), timeout, memory * _MIB)

@@ -55,6 +55,13 @@ def test_a_file_that_is_named_twice_is_read_once(read: ReadAll, tmp_path: Path) 
     assert read("c/a.txt", "c", str(path), "link") == [Item("x", "c/a.txt")]
 
 
+def test_lines_that_were_unpacked_and_kept_their_name_are_lines(
+    read: ReadAll, tmp_path: Path
+) -> None:
+    write(tmp_path / "a.jsonl.gz", '{"text": "x"}\n{"text": "y"}\n')
+    assert read("a.jsonl.gz") == [Item("x", "a.jsonl.gz:1"), Item("y", "a.jsonl.gz:2")]
+
+
 @pytest.mark.parametrize("name", ["a.txt", "a.json", "a.jsonl", "a.db", "nothing"])
 def test_an_empty_file_is_an_empty_text_but_holds_no_lines(
     read: ReadAll, tmp_path: Path, name: str

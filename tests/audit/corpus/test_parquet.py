@@ -73,6 +73,17 @@ def test_a_file_without_rows_holds_no_texts(read: ReadAll, tmp_path: Path) -> No
     assert read("a.parquet") == []
 
 
+def test_a_part_whose_texts_are_all_missing_does_not_stop_the_others(
+    read: ReadAll, tmp_path: Path
+) -> None:
+    write(tmp_path / "a.parquet", text=pa.array([None]))
+    write(tmp_path / "b.parquet", text=["x"])
+    assert read(".") == [
+        Damage("a.parquet#1", "column 'text' is null"),
+        Item("x", "b.parquet#1"),
+    ]
+
+
 def test_a_text_that_is_not_utf_8_is_damage(read: ReadAll, tmp_path: Path) -> None:
     write(tmp_path / "a.parquet", text=pa.array([b"\xff", b"x"]))
     assert read("a.parquet") == [Damage("a.parquet#1", "not UTF-8"), Item("x", "a.parquet#2")]

@@ -68,7 +68,9 @@ def test_each_reads_what_it_says(text: str, values: dict[str, Any]) -> None:
 
 
 objects = st.dictionaries(
-    st.text(max_size=3), st.recursive(st.integers() | st.text(max_size=5), st.lists), max_size=3
+    st.text(max_size=3),
+    st.recursive(st.integers() | st.text(max_size=5), st.lists, max_leaves=5),
+    max_size=3,
 )
 pieces = st.sampled_from(["{", "}", '"', ":", "1", '{"a": 1}', "```", "json", "\n", "\\", "x", " "])
 

@@ -28,12 +28,16 @@ def node(tmp_path: Path) -> Iterator[Open]:
     with ExitStack() as stack:
 
         def make(
-            code: str, export: str = "", name: str = "a parser.mjs", timeout: float = 20
+            code: str,
+            export: str = "",
+            name: str = "a parser.mjs",
+            timeout: float = 20,
+            memory: int = LIMIT,
         ) -> Any:
             path = tmp_path / name
             path.write_text(code, encoding="utf-8")
             spec = f"node:{path}{export and '#'}{export}"
-            return stack.enter_context(closing(open_parser(spec, timeout=timeout, memory=LIMIT)))  # type: ignore[type-var]
+            return stack.enter_context(closing(open_parser(spec, timeout=timeout, memory=memory)))  # type: ignore[type-var]
 
         yield make
 
@@ -117,9 +121,18 @@ def test_whatever_is_thrown_is_a_refusal(node: Open) -> None:
 @needs_node
 def test_what_the_parser_prints_is_no_answer(node: Open) -> None:
     parser = node(
-        "console.log('loading');"
-        "export default (text) => { console.log('{}'); process.stdout.write('x\\n'); return text }"
+        "console.log('loading'); import { writeSync } from 'node:fs';"
+        "export default (text) => { console.log('{}'); process.stdout.write('x\\n');"
+        "writeSync(1, 'as compiled code does'); return text }"
     )
+    assert [parser("one"), parser("two")] == ["one", "two"]
+
+
+@needs_node
+def test_a_parser_that_replaces_the_functions_of_json_does_not_speak_for_the_audit(
+    node: Open,
+) -> None:
+    parser = node("export default (t) => { JSON.parse = JSON.stringify = () => '7'; return t }")
     assert [parser("one"), parser("two")] == ["one", "two"]
 
 
@@ -156,7 +169,9 @@ def test_leaving_the_process_is_told(node: Open) -> None:
 )
 def test_memory_is_told_from_other_deaths(node: Open, hog: str) -> None:
     parser = node(
-        f"export default (text) => {{ if (text === 'hog') {{ {hog} }} return 1 }}", timeout=120
+        f"export default (text) => {{ if (text === 'hog') {{ {hog} }} return 1 }}",
+        timeout=120,
+        memory=LIMIT // 4,
     )
     assert broken(parser, "hog")[0] == MEMORY
     assert parser("two") == 1

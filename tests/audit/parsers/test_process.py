@@ -132,12 +132,14 @@ def test_a_hanging_text_is_cut_off_and_the_next_is_read(program: Open) -> None:
 
 def test_what_a_hanging_program_started_is_ended_with_it(program: Open, tmp_path: Path) -> None:
     parser = program(
-        "import subprocess\n"
+        'if text == "one": return {"id": number}\n'
+        "    import subprocess\n"
         '    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])\n'
         f"    open({str(tmp_path / 'child')!r}, 'w').write(str(child.pid))\n"
         "    time.sleep(600)",
         timeout=1,
     )
+    assert parser("one") is None  # so that how long it takes to start is known
     assert broken(parser)[0] == TIMEOUT
     child = int((tmp_path / "child").read_text())
     assert ended(child)

@@ -74,6 +74,8 @@ def unreadable(name: str, error: OSError) -> ConfigError:
 def _named(paths: Sequence[str]) -> Iterator[tuple[str, Path | None]]:
     for given in paths:
         path = Path(given)
+        if not given:  # as from a variable that is not set; Path would take it for this folder
+            raise ConfigError("--corpus was given nothing; give the path of a file or folder")
         if given == "-":
             yield "standard input", None
         elif path.is_dir():
@@ -121,8 +123,10 @@ def _file(name: str, path: Path | None) -> File:
         return File(name, path, None, JSONL)
     with path.open("rb") as file:
         start = file.read(len(SQLITE))
-    packed = start.startswith(b"\x1f\x8b") and path.suffix.lower() == ".gz"
-    kind = (path.with_suffix("") if packed else path).suffix.lower()
+    named_packed = path.suffix.lower() == ".gz"
+    packed = start.startswith(b"\x1f\x8b") and named_packed
+    # Some programs unpack what they fetch, and leave the name as it was.
+    kind = (path.with_suffix("") if named_packed else path).suffix.lower()
     if start == SQLITE:
         found = DATABASE
     elif kind == ".parquet":

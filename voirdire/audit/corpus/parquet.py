@@ -49,7 +49,9 @@ class Parquet(Part):
         kind = schema.field(form.text).type
         if types.is_dictionary(kind):
             kind = kind.value_type
-        if not (types.is_string(kind) or types.is_large_string(kind) or types.is_binary(kind)):
+        # A part of which every text is missing has a column of nulls.
+        of_text = (types.is_string, types.is_large_string, types.is_binary, types.is_null)
+        if not any(is_type(kind) for is_type in of_text):
             raise ConfigError(f"{name}: column {form.text!r} holds {kind}, not text")
         wanted = (form.text, form.intended, form.kind, "refuse")
         self._columns = [column for column in wanted if column in schema.names]

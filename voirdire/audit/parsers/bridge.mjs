@@ -1,15 +1,17 @@
 // Runs one JavaScript function on texts: a JSON line in, a JSON line out. Started by node.py as
 // `node bridge.mjs FILE_URL EXPORT`; an empty EXPORT stands for the default one.
-import { Console } from "node:console";
 import { randomUUID } from "node:crypto";
+import { writeSync } from "node:fs";
 
 const [url, name] = process.argv.slice(2);
+const ANSWERS = 3; // not 1: what the parser prints must not come between the answers
+const { parse: fromJson, stringify: toJson } = JSON; // the parser may put others in their place
 
-// What the parser prints must not come between the answers.
-const write = process.stdout.write.bind(process.stdout);
-const answer = (value) => write(JSON.stringify(value) + "\n");
-process.stdout.write = process.stderr.write.bind(process.stderr);
-globalThis.console = new Console(process.stderr);
+function write(line) {
+  const bytes = Buffer.from(line);
+  for (let done = 0; done < bytes.length;) done += writeSync(ANSWERS, bytes, done);
+}
+const answer = (value) => write(toJson(value) + "\n");
 
 // JSON.stringify turns NaN to null and refuses big integers, both of which JSON lines between
 // us may hold: they are written as marked strings, from which the mark is taken off again. No
@@ -26,7 +28,7 @@ function sayable(key, value) {
 function json(value) {
   let text;
   try {
-    text = JSON.stringify(value, sayable);
+    text = toJson(value, sayable);
   } catch (error) { // a circle, or too deep
     throw new NotJsonError(String(error.message).split("\n")[0]);
   }
@@ -66,7 +68,7 @@ async function load() {
 }
 
 async function respond(parse, line) {
-  const { id, text } = JSON.parse(line);
+  const { id, text } = fromJson(line);
   try {
     const value = await parse(text);
     const found = value === undefined || value === null ? "" : `,"value":${json(value)}`;
@@ -81,7 +83,9 @@ try {
   parse = await load();
   answer({ ready: true });
 } catch (error) {
-  answer(refusal(error));
+  const { error: message } = refusal(error);
+  const isOther = error?.code === "ERR_UNKNOWN_FILE_EXTENSION";
+  answer({ error: isOther ? `${message} (TypeScript needs Node 22.18 or later)` : message });
   process.exit(1);
 }
 let pieces = [];

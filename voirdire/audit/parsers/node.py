@@ -11,6 +11,8 @@ from voirdire.audit.parsers.process import Program
 from voirdire.errors import ConfigError
 
 BRIDGE = Path(__file__).with_name("bridge.mjs")
+# A parser may write to its standard output past Node's own stream of it, as compiled ones do.
+_ANSWERS_ON_3 = 'exec "$0" "$@" 3>&1 1>&2'
 _OWN = 256 << 20  # bytes that Node needs beside what the parser holds
 
 
@@ -64,7 +66,8 @@ def run_in_node(
         ConfigError: it cannot be loaded, or there is no such function.
     """
     heap = max(16, memory >> 20)
-    command = [node, f"--max-old-space-size={heap}", str(BRIDGE), file.as_uri(), export]
+    command = ["/bin/sh", "-c", _ANSWERS_ON_3, node]
+    command += [f"--max-old-space-size={heap}", str(BRIDGE), file.as_uri(), export]
     return Program(
         command,
         label,
