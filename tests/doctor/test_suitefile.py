@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.doctor.conftest import CONFIG, JUDGE, ROOT, Doctor, drop_in, explicit, suite
+from tests.doctor.conftest import CONFIG, JUDGE, ROOT, Doctor, drop_in, explicit, program, suite
 from voirdire.doctor.finding import Finding
 from voirdire.doctor.suitefile import certificates, load, settings, uses
 from voirdire.initial.door import NAME, SCRIPT
@@ -194,6 +195,18 @@ def test_a_script_of_the_projects_own_that_is_gone_or_broken_is_a_problem(
     found = doctor(suite=given).one("doors")
     assert found["status"] == "problem"
     assert "no_such_module" in found["text"]
+
+
+def test_a_script_of_the_projects_own_needs_voirdire_in_promptfoos_python(
+    doctor: Doctor, project: Path
+) -> None:
+    """It does not load it until it is called, and no library lies beside it."""
+    (project / NAME).write_text(SCRIPT)
+    given = suite(drop_in(provider={"id": f"file://{NAME}", "config": CONFIG}))
+    bare = program(project / "bin", "python", f'exec "{sys.executable}" -S -I "$@"')
+    found = doctor(suite=given, PROMPTFOO_PYTHON=str(bare)).one("doors")
+    assert found["status"] == "problem"
+    assert "No module named 'voirdire'" in found["text"]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import json
 import shlex
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -113,6 +114,24 @@ def test_the_door_of_an_npm_package_above_is_found(project: Project) -> None:
     text = (inner / "promptfooconfig.yaml").read_text("utf-8")
     assert "id: file://../node_modules/voirdire/providers/judge.py" in text
     assert not (inner / "voirdire_judge.py").exists()
+
+
+def test_the_door_says_in_a_sentence_that_its_python_lacks_voirdire(
+    init: Init, project: Project
+) -> None:
+    """It can be loaded all the same: promptfoo waits minutes for a script that cannot be."""
+    folder = project("handbook")
+    init("--write")
+    code = "import voirdire_judge as door; print('loaded'); door.call_api('', {}, {})"
+    done = subprocess.run(
+        [sys.executable, "-S", "-I", "-c", f"import sys; sys.path.append('.'); {code}"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "loaded\n"
+    assert "has no module 'voirdire'; install voirdire into it with pip" in done.stderr
 
 
 def test_another_file_of_the_doors_name_is_not_written_over(init: Init, project: Project) -> None:

@@ -36,7 +36,8 @@ found["missing"] = [name for name in sys.argv[1:] if importlib.util.find_spec(na
 print(json.dumps(found))
 """
 
-# What promptfoo's wrapper does before it calls a function of the script.
+# What promptfoo's wrapper does before it calls a function of the script, and what all of them load
+# then, at the latest.
 _OPEN = """
 import importlib.util, os, sys
 sys.path = [entry for entry in sys.path if entry]
@@ -45,6 +46,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(script)))
 spec = importlib.util.spec_from_file_location(os.path.basename(script).rsplit(".", 1)[0], script)
 module = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(module)
+import voirdire.promptfoo.grading
 """
 
 

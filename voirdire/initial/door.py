@@ -11,14 +11,22 @@ from voirdire.errors import ConfigError
 from voirdire.initial.marked import Node
 
 NAME = "voirdire_judge.py"
+# Loaded when it is called: promptfoo waits minutes for a script that cannot be loaded.
 SCRIPT = '''\
 """promptfoo's door to voirdire, which the Python that promptfoo uses has installed."""
 
-from voirdire.promptfoo.grading import provider
+import sys
 
 
 def call_api(prompt, options, context):
     """The name and the arguments that promptfoo calls a provider with."""
+    try:
+        from voirdire.promptfoo.grading import provider
+    except ModuleNotFoundError as error:
+        raise RuntimeError(
+            f"the Python that promptfoo uses ({sys.executable}) has no module {error.name!r}; "
+            "install voirdire into it with pip, or set PROMPTFOO_PYTHON to one that has it"
+        ) from None
     return provider(options, context)
 '''
 _INSTALLED = Path("node_modules/voirdire/providers/judge.py")
