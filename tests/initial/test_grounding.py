@@ -256,6 +256,28 @@ def test_tests_in_other_files_are_changed_there_and_programs_are_named(
     assert "id: file://voirdire_judge.py:call_api" in (folder / "sets/one.yaml").read_text("utf-8")
 
 
+def test_assertions_in_a_file_of_their_own_are_changed_there(
+    init: Init, suite: Write, folder: Path
+) -> None:
+    suite(f"{BLIND}\n", "asserts.yaml")
+    test = "- {vars: {context: a b}, assert: file://asserts.yaml}\n"
+    before = suite(f"tests:\n{test}{test}").read_bytes()
+    found = report(init, "--write")
+    assert [(item["tests"], item["status"]) for item in found["assertions"]] == [(2, "ground")]
+    assert (found["left"], (folder / "promptfooconfig.yaml").read_bytes()) == ([], before)
+    assert "file://voirdire_judge.py:call_api" in (folder / "asserts.yaml").read_text("utf-8")
+    assert report(init)["assertions"][0]["status"] == "grounded"
+
+
+@pytest.mark.parametrize("text", ["more.py", "more.txt"])
+def test_assertions_out_of_a_program_are_named_and_left(
+    text: str, init: Init, suite: Write
+) -> None:
+    suite(f"tests:\n- {{vars: {{context: a b}}, assert: file://{text}}}\n")
+    found = report(init)
+    assert (found["assertions"], len(found["left"])) == ([], 1)
+
+
 def test_of_tests_that_a_program_makes_no_var_is_taken_for_known(init: Init, suite: Write) -> None:
     suite(f"tests: file://made.py\ndefaultTest:\n  vars: {{context: a b}}\n  assert:\n  {BLIND}\n")
     assert "not all tests can be read" in only(init)["why"]
@@ -290,11 +312,12 @@ def test_the_model_that_grades_now_stays_the_judge(
         ("{apiBaseUrl: '{{env.LLM_URL}}'}", "rules"),
     ],
 )
+@pytest.mark.parametrize("grader", ["{}", "{{text: {}, embedding: x}}"])
 def test_the_judge_stays_on_the_server_that_it_was_on(
-    config: str, judge: Any, init: Init, suite: Write
+    config: str, judge: Any, grader: str, init: Init, suite: Write
 ) -> None:
     """What is judged may be confidential: no other server is told of it."""
-    grader = f"{{id: 'openai:chat:{MODEL}', config: {config}}}"
+    grader = grader.format(f"{{id: 'openai:chat:{MODEL}', config: {config}}}")
     path = suite(f"defaultTest: {{options: {{provider: {grader}}}}}\n" + one_test(BLIND))
     init("--write")
     (test,) = yaml.safe_load(path.read_text("utf-8"))["tests"]

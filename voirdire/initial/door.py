@@ -63,8 +63,16 @@ def find_door(folder: Path) -> Door:
     return Door(f"file://{NAME}", None)
 
 
+def text_grader(provider: Node | None) -> Node | None:
+    """The one that judges texts, where a provider is given for each kind of grading."""
+    if provider is None or provider.kind != "mapping" or provider.get("id") is not None:
+        return provider
+    return provider.get("text") or provider
+
+
 def is_door(provider: Node | None, folder: Path) -> bool:
     """Whether a provider is voirdire's drop-in door."""
+    provider = text_grader(provider)
     if provider is None:
         return False
     identity = provider if provider.kind == "scalar" else provider.get("id")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from voirdire.errors import ConfigError
-from voirdire.initial.door import SCRIPT, Door, find_door, is_door
+from voirdire.initial.door import SCRIPT, Door, find_door, is_door, text_grader
 from voirdire.initial.edits import Provider, provider_span, with_providers
 from voirdire.initial.marked import Node
 from voirdire.initial.modelgraded import SEEN
@@ -240,7 +240,8 @@ def _provider(
         config["source"] = truth.file
     if names:
         config["vars"] = names
-    grader = found.node.get("provider") or next(iter(use.grader for use in found.uses), None)
+    own = found.node.get("provider")
+    grader = text_grader(own or next((use.grader for use in found.uses), None))
     config["judge"] = judge or _judge(grader)
     unread = [] if judge else sorted({*_settings(grader)} - _KEPT)
     if unread:

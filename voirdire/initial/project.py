@@ -253,13 +253,18 @@ class _Reading:
     def _assertions(self, node: Node | None, file: SuiteFile, use: Use, seen: set[Node]) -> None:
         """Note what a list of assertions holds, each once for a test: a set may hold itself."""
         found = dereferenced(node, file)
+        if found is not None and found.kind == "scalar" and not found.is_null():
+            elsewhere = self._at.plain(found.text)
+            if elsewhere is None:
+                return
+            file, found = elsewhere, dereferenced(elsewhere.marked.top, elsewhere)
         if found is not None and found.kind != "sequence" and not found.is_null():
             self._at.leave(found.text or "assert")
         for item in _items(found):
             one = dereferenced(item, file)
-            elsewhere = one.own("$ref") if one is not None else None
-            if one is None or one.kind != "mapping" or elsewhere is not None:
-                self._at.leave(elsewhere.node.text if elsewhere else item.text)
+            ref = one.own("$ref") if one is not None else None
+            if one is None or one.kind != "mapping" or ref is not None:
+                self._at.leave(ref.node.text if ref else item.text)
                 continue
             if one in seen:
                 continue
