@@ -69,6 +69,7 @@ def test_own_cases_make_the_battery_and_a_certificate(run: Run, folder: Path) ->
     assert set(figures["negation"]["kinds"]) == {"number", "negation"}
     certificate = load(folder / "c.json")
     assert certificate["judge"]["fingerprint"] == report["fingerprint"]
+    assert certificate["rubric"].keys() == {"name", "version", "threshold"}
     assert certificate["examination"]["questions"] == {
         one["name"]: one["result"] for one in report["questions"]
     }
