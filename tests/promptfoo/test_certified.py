@@ -106,8 +106,8 @@ def test_the_command_that_mends_it_is_for_the_judge_as_the_suite_has_it(
     assert checked.rubric is not None
     assert checked.setup(checked.rubric) == Setup(
         fingerprint(judge, checked.rubric, given["policy"]),
-        votes.samples if votes else 1,
-        votes.needed if votes else 1,
+        votes.samples,
+        votes.needed,
         given["order"],
         given["precheck"] is not None,
     )
