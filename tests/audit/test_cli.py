@@ -13,6 +13,7 @@ import pytest
 
 from tests.audit.conftest import Audit, Ran, corpus, voirdire
 from voirdire import __version__
+from voirdire.audit.corpus.open import BLOCK_BYTES
 from voirdire.audit.gate import exceeded, limits
 from voirdire.audit.growth import HOSTILE
 from voirdire.audit.outcome import OUTCOMES
@@ -48,12 +49,18 @@ def test_the_report_holds_what_scripts_rely_on(audit: Audit, project: Path) -> N
     assert example["eval"] == {"ending": "raised JSONDecodeError", "value": None}
 
 
-def test_the_same_audit_gives_the_same_report_byte_for_byte(audit: Audit, project: Path) -> None:
-    corpus(project, [{"text": f'{"so " * (n % 3)}{{"a": {n}}}'} for n in range(500)])
-    audit("--out", "one.json", "--jobs", "1", "--mutate", "40", "--seed", "7")
-    audit("--out", "two.json", "--jobs", "2", "--mutate", "40", "--seed", "7")
+def test_the_same_audit_gives_the_same_report_byte_for_byte(
+    audit: Audit, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Several blocks of each, so that two workers have a share.
+    monkeypatch.setattr("voirdire.audit.beyond.MUTANTS_A_BLOCK", 5)
+    rows = [{"text": f'{"so " * (n % 3)}{{"a": {n}}}' + " " * 1_500} for n in range(500)]
+    corpus(project, rows)
+    assert (project / "corpus.jsonl").stat().st_size > 2 * BLOCK_BYTES
+    audit("--out", "one.json", "--jobs", "1", "--mutate", "20", "--seed", "7")
+    audit("--out", "two.json", "--jobs", "2", "--mutate", "20", "--seed", "7")
     assert (project / "one.json").read_bytes() == (project / "two.json").read_bytes()
-    audit("--out", "three.json", "--mutate", "40", "--seed", "8")
+    audit("--out", "three.json", "--mutate", "20", "--seed", "8")
     assert (project / "one.json").read_bytes() != (project / "three.json").read_bytes()
 
 
@@ -75,7 +82,7 @@ def test_a_parser_that_breaks_is_told_apart_and_the_audit_goes_on(
     outcome: str,
     ending: str,
 ) -> None:
-    monkeypatch.setattr("voirdire.audit.examples.SLOW_BUDGET", 6)
+    monkeypatch.setattr("voirdire.audit.examples.SLOW_BUDGET", 2)
     rows: list[dict[str, Any]] = [{"text": json.dumps({"n": n})} for n in range(50)]
     rows[20] = {"text": json.dumps(word)}
     corpus(project, rows)
