@@ -27,9 +27,9 @@ def no_file_longer_than(size: int) -> Iterator[None]:
 def test_a_line_after_one_that_a_full_disk_cut_off_is_whole(tmp_path: Path) -> None:
     with run_folder(tmp_path / "r.run") as folder:
         with no_file_longer_than(60), pytest.raises(ConfigError, match="cannot be written"):
-            folder.keep(ANSWER, "one", {"text": "x" * 100})
-        folder.keep(ANSWER, "two", {"text": "y"})
-        folder.keep(ANSWER, "three", {"text": "z"})
+            folder.keep(ANSWER, "one", {"text": "x" * 100}, paid=True)
+        folder.keep(ANSWER, "two", {"text": "y"}, paid=True)
+        folder.keep(ANSWER, "three", {"text": "z"}, paid=True)
     assert (tmp_path / "r.run" / "run.jsonl").read_bytes().count(b"\n") == 3
 
     with run_folder(tmp_path / "r.run") as folder:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voirdire.runs.done import Answer, Done, Fault, read_answer
@@ -45,6 +45,7 @@ def test_errors_are_counted_apart_and_a_cost_that_is_not_known_is_said() -> None
     assert not progress.ended
 
 
+@settings(deadline=None)
 @given(st.lists(st.binary(max_size=40), max_size=5))
 def test_a_run_folder_reads_whatever_its_file_holds(lines: list[bytes]) -> None:
     import tempfile
@@ -54,7 +55,7 @@ def test_a_run_folder_reads_whatever_its_file_holds(lines: list[bytes]) -> None:
         data = b"\n".join(lines)
         (path / "run.jsonl").write_bytes(data)
         with run_folder(path) as folder:
-            folder.keep("answer", "k", {"text": "a"})
+            folder.keep("answer", "k", {"text": "a"}, paid=False)
         again = RunFolder(path)
         assert again.get("answer", "k") == {"text": "a"}
         assert again.damaged == folder.damaged

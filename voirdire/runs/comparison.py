@@ -169,7 +169,7 @@ class _Work:
         answer = answer_of(reply, cost)
         if model.is_recorded:
             return answer, 0
-        self._folder.keep(ANSWER, key, answer._asdict())
+        self._folder.keep(ANSWER, key, answer._asdict(), paid=True)
         self._write(model, question, prompt, reply_fields(reply))
         return answer, 1
 
@@ -188,9 +188,10 @@ class _Work:
         outcome = grade(case, plan.rubric, self._judge, self._journal, policy=plan.policy)
         record = as_record(outcome, plan.judge, [model.spec])
         record["rubric"] = {"name": plan.rubric.name, "version": plan.rubric.version}
+        asked = isinstance(plan.judge, ModelJudge)
         if outcome.outcome != "judge_error":
-            self._folder.keep(VERDICT, key, record)
-        return record, shown, int(isinstance(plan.judge, ModelJudge))
+            self._folder.keep(VERDICT, key, record, paid=asked)
+        return record, shown, int(asked)
 
     def _go_on(self) -> None:
         if self.stopped.is_set():

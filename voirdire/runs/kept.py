@@ -49,13 +49,14 @@ class RunFolder:
         """What was kept under a key."""
         return self._found.get((kind, key))
 
-    def keep(self, kind: str, key: str, value: Mapping[str, Any]) -> None:
+    def keep(self, kind: str, key: str, value: Mapping[str, Any], *, paid: bool) -> None:
         """Append a line.
 
         Args:
             kind: ``answer`` or ``verdict``.
             key: see :func:`key_of`.
             value: JSON values, free of secrets.
+            paid: whether somebody was asked for it; then it outlasts a power cut, too.
 
         Raises:
             ConfigError: it could not be written.
@@ -70,7 +71,8 @@ class RunFolder:
                 with self._file.open("ab") as file:
                     file.write(lead + data)
                     file.flush()
-                    os.fsync(file.fileno())  # it was paid for: power may fail, too
+                    if paid:
+                        os.fsync(file.fileno())
                 self._cut_off = False
             except OSError as error:
                 raise ConfigError(
