@@ -49,7 +49,7 @@ def test_only_true_is_a_pass(tmp_path: Path, value: Any) -> None:
         (ours(verdict={"criteria": {"a": True, "b": False}}), ("judge_error", "contradicted")),
         (ours(judge_said="most likely"), ("judge_error", "contradicted")),
         (ours(judge_said="fail"), ("fail", "fail")),
-        (ours(outcome=1), ("judge_error", "damaged")),
+        (ours("maybe"), ("judge_error", "damaged")),
     ],
 )
 def test_a_pass_that_is_contradicted_is_none(
