@@ -193,9 +193,20 @@ def _merged(test: Mapping[str, Any], default: Mapping[str, Any]) -> dict[str, An
     return {
         **test,
         "threshold": _first(test.get("threshold"), default.get("threshold")),
-        "assert": [*_list(default.get("assert")), *_list(test.get("assert"))],
+        "assert": [*_asserted(default), *_asserted(test)],
         "options": {**_dict(default.get("options")), **_dict(test.get("options"))},
     }
+
+
+def _asserted(test: Mapping[str, Any]) -> list[Any]:
+    """The assertions of a test, a set or a default: whatever is no list of them is kept as one.
+
+    So the name of a file that holds them is not taken for no assertions.
+    """
+    given = test.get("assert")
+    if given is None:
+        return []
+    return given if isinstance(given, list) else [given]
 
 
 def _tests(suite: Mapping[str, Any], folder: Path) -> list[dict[str, Any]] | None:
@@ -213,7 +224,7 @@ def _tests(suite: Mapping[str, Any], folder: Path) -> list[dict[str, Any]] | Non
                 **row,
                 **test,
                 "vars": {**_dict(row.get("vars")), **_dict(test.get("vars"))},
-                "assert": [*_list(row.get("assert")), *_list(test.get("assert"))],
+                "assert": [*_asserted(row), *_asserted(test)],
             }
             for row in rows
             for test in tests
@@ -293,9 +304,7 @@ def _may_be(test: Mapping[str, Any], default: Mapping[str, Any], vars_: Mapping[
 def _is_plain(assertions: Sequence[Any]) -> bool:
     """Whether every assertion says what it is."""
     return all(
-        isinstance(item, dict)
-        and isinstance(item.get("type"), str)
-        and _is_plain(_list(item.get("assert")))
+        isinstance(item, dict) and isinstance(item.get("type"), str) and _is_plain(_asserted(item))
         for item in assertions
     )
 
