@@ -33,6 +33,28 @@ def test_what_breaks_off_leaves_the_old_file_and_nothing_beside_it(tmp_path: Pat
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.parametrize("failure", [KeyboardInterrupt, LookupError])
+def test_what_is_stopped_otherwise_leaves_nothing_either(
+    tmp_path: Path, failure: type[BaseException]
+) -> None:
+    def broken() -> Iterator[str]:
+        yield "half"
+        raise failure
+
+    with pytest.raises(failure):
+        write_pieces(tmp_path / "file.txt", broken())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_link_stays_a_link_to_the_file_that_is_written(tmp_path: Path) -> None:
+    file, link = tmp_path / "file.txt", tmp_path / "link.txt"
+    file.write_text("old")
+    link.symlink_to(file)
+    write_whole(link, "new")
+    assert link.is_symlink()
+    assert file.read_text() == "new"
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such rights")
 def test_others_may_read_it_as_any_file_and_rights_that_were_given_stay(tmp_path: Path) -> None:
     plain, written, own = tmp_path / "plain", tmp_path / "written", tmp_path / "own"

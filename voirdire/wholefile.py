@@ -31,16 +31,19 @@ def write_pieces(path: Path, pieces: Iterable[str]) -> None:
         raise ConfigError(f"{path}: cannot be written (it is no ordinary file)")
     scratch = None
     try:
-        handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=".voirdire-")
+        target = path.resolve() if path.is_symlink() else path
+        handle, scratch = tempfile.mkstemp(dir=target.parent, prefix=".voirdire-")
         with suppress(OSError, AttributeError):  # where files have such rights
             os.fchmod(handle, _rights(path))
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             file.writelines(pieces)
-        Path(scratch).replace(path)
+        Path(scratch).replace(target)
+        scratch = None  # it has become the file
     except OSError as error:
+        raise ConfigError(f"{path}: cannot be written ({error.strerror})") from None
+    finally:  # after Ctrl-C, too, and where the pieces cannot be made
         if scratch is not None:
             Path(scratch).unlink(missing_ok=True)
-        raise ConfigError(f"{path}: cannot be written ({error.strerror})") from None
 
 
 def _rights(path: Path) -> int:
