@@ -471,7 +471,7 @@ def test_the_schemas_name_the_fields_that_the_readers_name() -> None:
     known = {*doorconfig._DROP_IN_FIELDS, *doorconfig._PROMPTFOO_FIELDS}
     assert set(FILES["provider"]["properties"]) == known
     assert set(FILES["pairwise"]["properties"]) == {
-        *pairwise._FIELDS,
+        *pairwise.FIELDS,
         *doorconfig._PROMPTFOO_FIELDS,
     }
     assert set(FILES["checks"]["properties"]) == {*checks._CHECKS, *checks._SETTINGS}

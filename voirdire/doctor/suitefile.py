@@ -192,9 +192,9 @@ def _read_pairwise(config: Any, folders: Sequence[Path]) -> DoorConfig:
     Raises:
         ConfigError: names the field that is wrong and what it may be.
     """
-    from voirdire.promptfoo.pairwise import _FIELDS, _VARS
+    from voirdire.promptfoo.pairwise import FIELDS, VARS
 
-    checked = read_config(config, folders, fields=_FIELDS, var_fields=_VARS)
+    checked = read_config(config, folders, fields=FIELDS, var_fields=VARS)
     if not isinstance(config.get("allow_tie", False), bool):
         raise ConfigError("config: allow_tie: must be true or false")
     reference = config.get("reference")

@@ -23,7 +23,7 @@ from voirdire.promptfoo.overruled import kept_from_passing
 from voirdire.rubric import Rubric
 from voirdire.yamlfile import read_text
 
-_FIELDS = (
+FIELDS = (
     "rubric",
     "source",
     "judge",
@@ -34,7 +34,7 @@ _FIELDS = (
     "reference",
     "allow_tie",
 )
-_VARS = ("question", "source", "case_id", "reference")
+VARS = ("question", "source", "case_id", "reference")
 
 
 def assertion(output: Any, context: Mapping[str, Any]) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def assertion(output: Any, context: Mapping[str, Any]) -> dict[str, Any]:
 
 def _compared(output: str, vars_: Mapping[str, Any], config: Any) -> dict[str, Any]:
     folders = config_folders()
-    checked = read_config(config, folders, fields=_FIELDS, var_fields=_VARS)
+    checked = read_config(config, folders, fields=FIELDS, var_fields=VARS)
     allow_tie = config.get("allow_tie", False)
     if not isinstance(allow_tie, bool):
         raise ConfigError(f"config: allow_tie: must be true or false, not {allow_tie!r}")
