@@ -97,6 +97,26 @@ def test_a_parser_that_breaks_is_told_apart_and_the_audit_goes_on(
     assert example["production"]["ending"] == ending
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits a process's memory")
+@pytest.mark.parametrize("as_files", [False, True])
+def test_a_text_that_is_too_long_for_the_memory_is_named_and_the_others_are_audited(
+    audit: Audit, project: Path, as_files: bool
+) -> None:
+    texts = ['{"a": 1}', '"' + "x" * 30_000_000 + '"', '{"a": 2}']
+    if as_files:
+        (project / "texts").mkdir()
+        for number, text in enumerate(texts, 1):
+            (project / "texts" / f"{number}.txt").write_text(text, encoding="utf-8")
+    else:
+        corpus(project, [{"text": text} for text in texts], "texts.jsonl")
+    path = "texts" if as_files else "texts.jsonl"
+    found = audit("--json", "--memory", "64", path=path).json
+    assert (found["corpus"]["texts"], found["counts"]["same"]) == (2, 2)
+    (damage,) = found["corpus"]["damages"]
+    assert damage["where"] == ("texts/2.txt" if as_files else "texts.jsonl:2")
+    assert damage["why"] == "too long a text to be read within 64 MiB; raise --memory"
+
+
 def test_a_schema_decides_what_counts_as_parsed(audit: Audit, project: Path) -> None:
     schema = {"type": "object", "properties": {"a": {"const": 2}}, "required": ["a"]}
     (project / "schema.json").write_text(json.dumps(schema), encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -9,10 +10,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from voirdire.audit.both import Plan
-from voirdire.audit.corpus.item import Block
+from voirdire.audit.corpus.item import OWN, Block, Damage
 from voirdire.audit.parsers.endings import CRASHES, TIMEOUT
 from voirdire.audit.parsers.spec import kind_of
-from voirdire.audit.process import BrokenAtError, Watched, Worker
+from voirdire.audit.process import BrokenAtError, TooLongError, Watched, Worker
 from voirdire.audit.tally import Tally
 
 Progress = Callable[[int], None]
@@ -110,9 +111,37 @@ def _tally(
         "cut": cut,
     }
     total = Tally(sample_size=sample_size)
-    for answer in watched.run(message, block.data.count(b"\n") + 1, block.data):
+    try:
+        answers = watched.run(message, block.data.count(b"\n") + 1, block.data)
+    except TooLongError:
+        longest, rest = _around_longest(block)
+        total.damage(block.file, longest.first, _too_long(longest, watched.plan))
+        for piece in rest:
+            total.merge(_tally(watched, piece, sample_size, seed, cut))
+        return total
+    for answer in answers:
         total.merge(Tally.from_json(answer["tally"]))
     return total
+
+
+def _around_longest(block: Block) -> tuple[Block, list[Block]]:
+    """The longest line of a block, and what stands before and after it."""
+    lines = block.data.split(b"\n")
+    place = max(range(len(lines)), key=lambda number: len(lines[number]))
+
+    def piece(start: int, stop: int) -> Block:
+        return block._replace(first=block.first + start, data=b"\n".join(lines[start:stop]))
+
+    rest = [piece(0, place), piece(place + 1, len(lines))]
+    return piece(place, place + 1), [one for one in rest if one.data.strip()]
+
+
+def _too_long(block: Block, plan: Plan) -> Damage:
+    where = f"{block.name}:{block.first}"
+    if block.form == OWN:
+        where = str(json.loads(block.data).get(OWN.where) or where)
+    mib = plan.memory >> 20
+    return Damage(where, f"too long a text to be read within {mib} MiB; raise --memory")
 
 
 @contextmanager

@@ -25,6 +25,8 @@ GRACE_S = 10.0
 LOADING_S = 70.0
 """Seconds that parsers may take to be loaded; a slow Node is given up a little earlier."""
 POLL_S = 0.05
+READING = 8
+"""Memory that reading a batch may take, in times of its bytes."""
 _ROOT = Path(__file__).resolve().parents[2]
 # Not from the working folder, which -c puts first: it may hold a json.py, which is not Python's.
 _START = (
@@ -49,6 +51,10 @@ class BrokenAtError(Exception):
         self.number = number
         self.side = side
         self.ending = ending
+
+
+class TooLongError(Exception):
+    """The worker cannot read a batch within its memory."""
 
 
 class Worker:
@@ -202,7 +208,7 @@ class Watched:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self._closed = False
-        self._worker: Worker | None = Worker(plan)
+        self._worker: Worker | None = None  # until there is work
 
     def run(self, message: Mapping[str, Any], size: int, data: bytes = b"") -> list[dict[str, Any]]:
         """Have a batch of ``size`` texts worked on, around those that break a parser.
@@ -217,6 +223,10 @@ class Watched:
 
         Returns:
             The answers, of all pieces that the batch was cut into, in order.
+
+        Raises:
+            ConfigError: a parser breaks the worker when it was not called.
+            TooLongError: the data is too much to be read.
         """
         answers = []
         spots = [Spot(0, size, {}, False)]
@@ -234,6 +244,8 @@ class Watched:
                     raise ConfigError("the audit was stopped") from None
                 number = broken.number
                 if broken.side < 0:
+                    if len(data) * READING >= self.plan.memory:
+                        raise TooLongError from None
                     # Whatever a parser left running, or a text that is too much for us: which
                     # text it is, and whether it comes again, halves of the batch will tell.
                     middle = (spot.start + spot.stop) // 2
