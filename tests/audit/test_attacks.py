@@ -244,12 +244,14 @@ def test_no_process_outlives_an_audit_that_is_ended(project: Path, ended_by: int
         [sys.executable, "-m", "voirdire", *words, "--jobs", "1"],
         env={**os.environ, "PYTHONPATH": str(root), "TMPDIR": str(project)},
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
     )
     assert eventually((project / "on").exists)
     assert running(f"lasting.py {project}")
     child.send_signal(ended_by)
-    child.wait(20)
+    said = child.communicate(timeout=20)[1]
+    if ended_by == signal.SIGINT:
+        assert (child.returncode, said) == (130, b"voirdire: stopped; no report was written\n")
     assert eventually(lambda: not running(str(project)))
     assert eventually(lambda: not list(project.glob("voirdire-beat-*")))
 

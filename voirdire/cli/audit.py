@@ -156,8 +156,12 @@ def command(
     if not request.growth and any(gate.finding == SLOW for gate in gates):
         raise ConfigError("--fail-on slow needs the growth, which --no-growth leaves out")
     _see_outputs([path for path in (out, markdown) if path is not None], request)
-    with _Progress() as progress:
-        report = audit(request, progress.block, progress.stage)
+    try:
+        with _Progress() as progress:
+            report = audit(request, progress.block, progress.stage)
+    except KeyboardInterrupt:
+        click.echo("voirdire: stopped; no report was written", err=True)
+        return 130
     if out is not None:
         write_whole(out, json.dumps(report, indent=1, ensure_ascii=True) + "\n")
     if markdown is not None:
