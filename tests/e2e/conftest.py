@@ -69,8 +69,21 @@ class Run:
         return self.folder / "journal.jsonl"
 
 
-ON_ONE = ("test_init", "test_ratings", "test_report", "test_run", "test_viewer")
-"""Tried on one promptfoo, unless VOIRDIRE_TEST_ALL is set: they read its files and its pages."""
+ON_ONE = (
+    # What reads its files and pages.
+    "test_init",
+    "test_ratings",
+    "test_report",
+    "test_run",
+    "test_viewer",
+    # What lies behind the doors. That the doors are the same on both is told by the others.
+    "test_budget",
+    "test_cache",
+    "test_real_judges",
+    "test_suites",
+    "test_verdict_cache",
+)
+"""Tried on one promptfoo, unless VOIRDIRE_TEST_ALL is set."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
