@@ -231,7 +231,8 @@ def test_whatever_is_in_a_suite_only_providers_change(
     path = tmp_path_factory.mktemp("any") / "promptfooconfig.yaml"
     path.write_bytes(text.encode())
     _, new = changed(path)
+    written = yaml.safe_load(text)["tests"][0]["assert"]  # PyYAML writes NEL as a folded line
     expected = [
-        {**item, "provider": NEW} if item["type"] == "llm-rubric" else item for item in asserts
+        {**item, "provider": NEW} if item["type"] == "llm-rubric" else item for item in written
     ]
     assert yaml.safe_load(new)["tests"][0]["assert"] == expected

@@ -108,7 +108,7 @@ def test_ctrl_c_waits_for_the_calls_under_way_and_keeps_them(
         assert server.full.wait(30)
         until_kept(folder, count)
         process.send_signal(signal.SIGINT)
-        time.sleep(0.3)  # the calls under way are still waited for
+        until_told(folder, "waits for the calls under way")
         assert process.poll() is None
         server.gate.set()
         assert process.wait(30) == 130
