@@ -103,8 +103,12 @@ def test_killed_writers_damage_no_line_but_their_own(tmp_path: Path) -> None:
     confirmed: set[str] = set()
     for round_ in range(12):
         writers = [start(path, f"r{round_}w{n}", ENDLESS, size=2_000_000) for n in range(2)]
+        before = path.stat().st_size if path.exists() else 0
+        enough = before + draw.randrange(8_000_000)
         let_go(writers)
-        time.sleep(draw.uniform(0.01, 0.08))
+        # Not after so many seconds, in which a busy machine may have written nothing.
+        while not path.exists() or path.stat().st_size < enough:
+            time.sleep(0.001)
         for writer in writers:
             writer.send_signal(signal.SIGKILL)
         for writer in writers:
