@@ -28,7 +28,11 @@ def certificate(folder: Path, confusion: Any, setup: Setup = SETUP) -> Path:
 
 
 def results(
-    folder: Path, outcomes: list[str], setup: Setup = SETUP, fingerprint: str = "f" * 64
+    folder: Path,
+    outcomes: list[str],
+    setup: Setup = SETUP,
+    fingerprint: str = "f" * 64,
+    type_: str = "python",
 ) -> Path:
     """A results file whose rows came out so."""
     record = {"fingerprint": fingerprint, "setup": setup._asdict()}
@@ -42,7 +46,7 @@ def results(
                 "componentResults": [
                     {
                         "pass": outcome == "pass",
-                        "assertion": {"type": "python", "metric": "grounded"},
+                        "assertion": {"type": type_, "metric": "grounded"},
                         "metadata": {"voirdire": {"outcome": outcome, **record}},
                     }
                 ]
@@ -127,3 +131,11 @@ def test_what_is_no_results_file_is_refused(tmp_path: Path, content: str) -> Non
     certificate(tmp_path, GOOD)
     (tmp_path / "results.json").write_text(content, encoding="utf-8")
     assert isinstance(corrected(tmp_path).exception, ConfigError)
+
+
+def test_a_rate_of_inverted_verdicts_is_not_corrected(tmp_path: Path) -> None:
+    certificate(tmp_path, GOOD)
+    results(tmp_path, ["pass"] * 70 + ["fail"] * 30, type_="not-python")
+    (row,) = json.loads(corrected(tmp_path, "--json").stdout)["models"]
+    assert row["corrected"]["value"] is None
+    assert "inverts the verdicts" in row["corrected"]["refused"]

@@ -109,7 +109,7 @@ def test_our_own_readers_read_the_results(
     assert [one.text is None for one in outputs] == [False, True, False, False, False, False]
     assert outputs[0].text == "alpha: one lasts 30 minutes."
     assert "500" in outputs[1].why
-    grades = [(metric, one["outcome"]) for _, metric, one in graded_by(path)]
+    grades = [(one.metric, one.outcome) for _, one in graded_by(path)]
     assert grades == [
         ("r", "pass"),
         ("r", "pass"),

@@ -10,8 +10,11 @@ from voirdire.certificate import load
 from voirdire.errors import ConfigError
 from voirdire.grade import Setup
 from voirdire.promptfoo.results import graded_by
-from voirdire.stats.corrected import corrected
+from voirdire.stats.corrected import Corrected, corrected
 from voirdire.stats.table import Table
+
+INVERTED = "The suite inverts the verdicts that the certificate speaks of."
+"""Why there is no corrected rate under a ``not-`` assertion."""
 
 
 def corrected_rates(results: Path, certificate: Path) -> list[dict[str, Any]]:
@@ -40,13 +43,22 @@ def corrected_rates(results: Path, certificate: Path) -> list[dict[str, Any]]:
         raise ConfigError(f"{certificate}: its confusion table is damaged; calibrate anew")
     setup = {name: found["judge"][name] for name in Setup._fields}
     counts: dict[tuple[str, str], Counter[str]] = {}
-    for model, metric, record in graded_by(results):
+    inverted = set()
+    for model, grade in graded_by(results):
         # Not by the verdict's own fingerprint: where the rules decided beforehand, it is theirs.
-        if record.get("setup") == setup:
-            counts.setdefault((model, metric), Counter())[record["outcome"]] += 1
+        if grade.record.get("setup") == setup:
+            row = model, grade.metric
+            counts.setdefault(row, Counter())[grade.record["outcome"]] += 1
+            if grade.inverted:
+                inverted.add(row)
     rows = []
     for (model, metric), outcomes in sorted(counts.items()):
         decided = outcomes["pass"] + outcomes["fail"]
+        rate = (
+            Corrected(None, None, None, INVERTED)
+            if (model, metric) in inverted
+            else corrected(outcomes["pass"], decided, labels)
+        )
         rows.append(
             {
                 "model": model,
@@ -56,7 +68,7 @@ def corrected_rates(results: Path, certificate: Path) -> list[dict[str, Any]]:
                 "passed": outcomes["pass"],
                 "undecided": outcomes["undecided"],
                 "errors": outcomes["judge_error"],
-                "corrected": corrected(outcomes["pass"], decided, labels)._asdict(),
+                "corrected": rate._asdict(),
             }
         )
     return rows

@@ -19,6 +19,7 @@ class Grade:
 
     Attributes:
         metric: the assertion's ``metric``, or else its type.
+        inverted: whether it was ``not-`` of its type, so that a pass verdict fails.
         outcome: ``pass``, ``fail``, ``undecided`` or ``judge_error``.
         kind: the outcome's kind where voirdire graded; the outcome else.
         reason: promptfoo's reason.
@@ -28,6 +29,7 @@ class Grade:
     """
 
     metric: str
+    inverted: bool
     outcome: str
     kind: str
     reason: str
@@ -72,8 +74,8 @@ def load_rows(path: Path) -> list[Row]:
         ) from None
 
 
-def graded_by(path: Path) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    """What voirdire graded in a results file: the model, the metric and voirdire's record.
+def graded_by(path: Path) -> Iterator[tuple[str, Grade]]:
+    """What voirdire graded in a results file: the model, and its grade.
 
     Raises:
         ConfigError: it is missing, or not what ``promptfoo eval -o results.json`` writes.
@@ -89,7 +91,7 @@ def graded_by(path: Path) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
                 model = output_of(row).provider
                 for grade in _row(row).grades.values():
                     if grade.record:
-                        yield model, grade.metric, grade.record
+                        yield model, grade
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
 
@@ -118,6 +120,7 @@ def _grade(item: Mapping[str, Any]) -> Grade:
     outcome = record.get("outcome", outcome)
     return Grade(
         metric=str(assertion.get("metric") or assertion.get("type")),
+        inverted=str(assertion.get("type")).startswith("not-"),
         outcome=outcome,
         kind=record.get("kind", outcome),
         reason=reason,

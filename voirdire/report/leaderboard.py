@@ -95,14 +95,14 @@ def _row(group: Group, certificate: dict[str, Any] | None) -> dict[str, Any]:
 
 def _corrected(group: Group, certificate: dict[str, Any]) -> dict[str, Any] | None:
     """As ``voirdire corrected`` has it; ``None`` where the certificate's judge graded nothing."""
+    from voirdire.calibration.passrate import INVERTED
     from voirdire.stats.corrected import corrected
 
     graded = group.by_setup.get(setup_of(certificate), Counter())
     if not graded:
         return None
     if group.inverted:
-        turned = "The suite inverts the verdicts that the certificate speaks of."
-        return {"value": None, "low": None, "high": None, "refused": turned}
+        return {"value": None, "low": None, "high": None, "refused": INVERTED}
     if sum(graded[name] for name in DECIDED) != group.decided:
         others = "Other judges than that of the certificate decided some of these cases."
         return {"value": None, "low": None, "high": None, "refused": others}
