@@ -67,7 +67,10 @@ LIBRARY_MODULES = {
     "voirdire.promptfoo.cache",
     "voirdire.promptfoo.grading",
     "voirdire.promptfoo.overruled",
+    "voirdire.promptfoo.overruling",
     "voirdire.promptfoo.scores",
+    "voirdire.promptfoo.shaped",
+    "voirdire.promptfoo.suite",
     "voirdire.promptfoo.tested",
     "voirdire.reading",
     "voirdire.record",
@@ -79,7 +82,6 @@ LIBRARY_MODULES = {
     "voirdire.sentences",
     "voirdire.source",
     "voirdire.strictjson",
-    "voirdire.suite",
     "voirdire.verdict",
     "voirdire.yamlfile",
 }

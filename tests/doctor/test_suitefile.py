@@ -13,7 +13,8 @@ from tests.doctor.conftest import CONFIG, JUDGE, ROOT, Doctor, drop_in, explicit
 from voirdire.doctor.finding import Finding
 from voirdire.doctor.suitefile import certificates, load, settings, uses
 from voirdire.initial.door import NAME, SCRIPT
-from voirdire.suite import overrulings, read_suite
+from voirdire.promptfoo.overruling import overrulings
+from voirdire.promptfoo.suite import read_suite
 
 
 def test_a_sound_suite_is_ok(doctor: Doctor) -> None:

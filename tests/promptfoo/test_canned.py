@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from voirdire import suite
+from voirdire.promptfoo import suite
 from voirdire.promptfoo.canned import provider
 
 

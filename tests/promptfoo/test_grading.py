@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from tests.judges.judge_server import JudgeServer, reply
-from voirdire import suite
-from voirdire.promptfoo import grading
+from voirdire.promptfoo import grading, suite
 from voirdire.promptfoo.grading import assertion, provider
 from voirdire.promptfoo.overruled import OUTVOTED, NotAVerdictError
 

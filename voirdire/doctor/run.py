@@ -19,7 +19,7 @@ from voirdire.doctor.suitefile import (
 )
 from voirdire.doctor.surroundings import extras, keys, places, without_keys
 from voirdire.journal import default_path
-from voirdire.suite import Suite, config_here
+from voirdire.promptfoo.suite import Suite, config_here
 
 
 def examine(config: Path | None) -> list[Finding]:

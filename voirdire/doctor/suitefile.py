@@ -15,7 +15,8 @@ from voirdire.doorinput import find
 from voirdire.errors import ConfigError
 from voirdire.initial.door import NAME, is_own_script
 from voirdire.plaintext import one_line
-from voirdire.suite import Overruling, Suite, overrulings, read_suite
+from voirdire.promptfoo.overruling import Overruling, overrulings
+from voirdire.promptfoo.suite import Suite, read_suite
 from voirdire.yamlfile import read_text
 
 _DOOR: Final = re.compile(

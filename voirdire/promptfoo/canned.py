@@ -9,7 +9,7 @@ from typing import Any
 from voirdire.doorinput import find
 from voirdire.errors import ConfigError
 from voirdire.promptfoo.cache import uncached
-from voirdire.suite import config_paths
+from voirdire.promptfoo.suite import config_paths
 
 _FIELDS = {"answers": "answer", "replies": "reply"}
 

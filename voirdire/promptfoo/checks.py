@@ -10,7 +10,7 @@ from voirdire.checks.config import read_config
 from voirdire.doorinput import as_text
 from voirdire.errors import ConfigError, not_installed
 from voirdire.promptfoo.overruled import kept_from_passing
-from voirdire.suite import config_paths
+from voirdire.promptfoo.suite import config_paths
 
 _LISTED = 100  # faults of one check that are kept
 _SHOWN = 3  # of those, in its reason

@@ -14,11 +14,12 @@ from voirdire.journal import Journal
 from voirdire.judges.base import Judge
 from voirdire.promptfoo.cache import uncached
 from voirdire.promptfoo.overruled import OUTVOTED, kept_from_passing, raise_to_promptfoo
+from voirdire.promptfoo.overruling import in_suite
 from voirdire.promptfoo.scores import named_scores
+from voirdire.promptfoo.suite import config_paths
 from voirdire.promptfoo.tested import names_under_test
 from voirdire.record import as_record
 from voirdire.rubric import Rubric
-from voirdire.suite import config_paths, in_suite
 
 if TYPE_CHECKING:  # loaded only where it is used: promptfoo waits for every import
     from voirdire.certificate import Standing

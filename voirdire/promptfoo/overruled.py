@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from voirdire.suite import in_test
+from voirdire.promptfoo.overruling import in_test
 
 OUTVOTED = -1e200
 """Score of a non-decision where a threshold averages scores: it outweighs the other scores at any
-weights that ``voirdire.suite`` lets pass as sound."""
+weights that ``overruling`` lets pass as sound."""
 
 
 class NotAVerdictError(Exception):

@@ -32,3 +32,8 @@ def as_text(value: Any) -> str:
 def as_mapping(value: Any) -> Mapping[str, Any]:
     """An object; an empty one for whatever else."""
     return value if isinstance(value, dict) else {}
+
+
+def as_list(value: Any) -> list[Any]:
+    """A list; an empty one for whatever else."""
+    return value if isinstance(value, list) else []

@@ -1,4 +1,4 @@
-"""Where promptfoo could turn a non-pass into a pass: inversion, weight 0, an averaging threshold.
+"""The suite that promptfoo runs, read where its file is plain data.
 
 promptfoo tells an assertion its test (``context.test``). It tells a grading provider nothing
 of the kind, so the provider's door reads the suite's own file, found through the arguments of
@@ -10,9 +10,11 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from voirdire.promptfoo.shaped import as_mapping
 
 _DEFAULT_NAMES = tuple(f"promptfooconfig.{ending}" for ending in ("yaml", "yml", "json"))
 _UNREADABLE_NAMES = tuple(
@@ -20,35 +22,6 @@ _UNREADABLE_NAMES = tuple(
 )
 # Arguments that bring tests, assertions or hooks from somewhere else than the suite's file.
 _ELSEWHERE = ("--assertions", "--tests", "--vars", "--extension", "--resume", "--retry-errors")
-_OWN_HOOK = "named_scores.py:extension_hook"
-# Weights and thresholds up to here leave the score of a non-decision (``OUTVOTED``) decisive.
-_MOST = 1e50
-
-
-class Overruling(NamedTuple):
-    """What stands between a non-pass and the test's result.
-
-    Attributes:
-        inverted: the assertion is a ``not-`` one.
-        weightless: no score of it can decide: its weight, or that of its assert-set, counts
-            nothing (at weight 0 promptfoo forces an assertion to pass), others' weights are such
-            that the average says nothing (below 0), or a guardrail excuses the test.
-        averaged: a threshold on the test or the assert-set lets other scores outvote it.
-        known: false where the suite cannot be read, so that it might be averaged.
-    """
-
-    inverted: bool = False
-    weightless: bool = False
-    averaged: bool = False
-    known: bool = True
-
-    def __or__(self, other: Overruling) -> Overruling:
-        return Overruling(
-            self.inverted or other.inverted,
-            self.weightless or other.weightless,
-            self.averaged or other.averaged,
-            self.known and other.known,
-        )
 
 
 class Suite(NamedTuple):
@@ -72,37 +45,16 @@ def read_suite(path: Path) -> Suite | None:
         return None
     default = _default(given, path.parent)
     tests = _tests(given, path.parent)
-    merged = [_merged(test, _dict(default)) for test in tests or [{}]]
+    merged = [_merged(test, as_mapping(default)) for test in tests or [{}]]
     return Suite(given, merged, isinstance(default, dict) and tests is not None)
 
 
-def overrulings(test: Any, types: Sequence[str]) -> Iterator[tuple[Overruling, Mapping[str, Any]]]:
-    """What overrules each of a test's assertions of these base types, and the assertion."""
-    excused = _excused(test)
-    return ((found | excused, own) for found, own in _assertions(test, types))
-
-
-def in_test(test: Any, config: Any) -> Overruling:
-    """What overrules the ``python`` assertions of a test that have this ``config``.
-
-    Where none has it, all the test's ``python`` assertions count: better one raise too many.
-    """
-    found = list(_assertions(test, ("python",)))
-    ours = [item for item, own in found if own.get("config") == config] or [i for i, _ in found]
-    total = _join(ours) | _excused(test)
-    # Assertions that differ would need different answers; what is right at weight 0 is for all.
-    return total | Overruling(weightless=len(set(ours)) > 1)
-
-
-def in_suite(vars_: Mapping[str, Any], types: Sequence[str]) -> Overruling:
-    """What overrules the assertions of these types in the suite's tests that the vars fit."""
+def suite_under_test() -> Suite | None:
+    """The suite of the promptfoo that started this; ``None`` where no one file says all of it."""
     paths = config_paths()
     if len(paths) != 1 or not _is_whole_suite(_parent_arguments()):
-        return Overruling(known=False)
-    suite = _load(paths[0])
-    if not isinstance(suite, dict):
-        return Overruling(known=False)
-    return _in_config(suite, paths[0].parent, vars_, types)
+        return None
+    return read_suite(paths[0])
 
 
 def config_paths() -> list[Path]:
@@ -160,29 +112,6 @@ def _parent_arguments() -> list[str]:
     return []
 
 
-def _in_config(
-    suite: Mapping[str, Any], folder: Path, vars_: Mapping[str, Any], types: Sequence[str]
-) -> Overruling:
-    default = _default(suite, folder)
-    tests = _tests(suite, folder)
-    known = (
-        isinstance(default, dict)
-        and tests is not None
-        # Other people's hooks may change a test before it is run.
-        and all(str(hook).endswith(_OWN_HOOK) for hook in _list(suite.get("extensions")))
-    )
-    default = _dict(default)
-    total = Overruling()
-    # A test with no assertions of its own still has those of defaultTest.
-    for test in tests or [{}]:
-        if not _may_be(test, default, vars_):
-            continue
-        merged = _merged(test, default)
-        total |= _join(found for found, _ in _assertions(merged, types)) | _excused(merged)
-        known = known and _is_plain(merged["assert"])
-    return total | Overruling(known=known)
-
-
 def _default(suite: Mapping[str, Any], folder: Path) -> Any:
     default = suite.get("defaultTest") or {}
     return _reference(default, folder) if isinstance(default, str) else default
@@ -193,12 +122,12 @@ def _merged(test: Mapping[str, Any], default: Mapping[str, Any]) -> dict[str, An
     return {
         **test,
         "threshold": _first(test.get("threshold"), default.get("threshold")),
-        "assert": [*_asserted(default), *_asserted(test)],
-        "options": {**_dict(default.get("options")), **_dict(test.get("options"))},
+        "assert": [*assertions_of(default), *assertions_of(test)],
+        "options": {**as_mapping(default.get("options")), **as_mapping(test.get("options"))},
     }
 
 
-def _asserted(test: Mapping[str, Any]) -> list[Any]:
+def assertions_of(test: Mapping[str, Any]) -> list[Any]:
     """The assertions of a test, a set or a default: whatever is no list of them is kept as one.
 
     So the name of a file that holds them is not taken for no assertions.
@@ -223,8 +152,8 @@ def _tests(suite: Mapping[str, Any], folder: Path) -> list[dict[str, Any]] | Non
             {
                 **row,
                 **test,
-                "vars": {**_dict(row.get("vars")), **_dict(test.get("vars"))},
-                "assert": [*_asserted(row), *_asserted(test)],
+                "vars": {**as_mapping(row.get("vars")), **as_mapping(test.get("vars"))},
+                "assert": [*assertions_of(row), *assertions_of(test)],
             }
             for row in rows
             for test in tests
@@ -285,82 +214,5 @@ def _dereferenced(value: Any, root: Any) -> Any:
     return _dereferenced(found, root)
 
 
-def _may_be(test: Mapping[str, Any], default: Mapping[str, Any], vars_: Mapping[str, Any]) -> bool:
-    """Whether the vars may be this test's: its plain texts must be the same ones.
-
-    Only texts: YAML readers disagree on what is a number, a date or true.
-    """
-    if any(_dict(item.get("options")).get("transformVars") for item in (test, default)):
-        return True
-    return not any(
-        isinstance(value, str)
-        and not any(mark in value for mark in ("{{", "{%", "{#", "://", "package:"))
-        and isinstance(vars_.get(name), str)
-        and vars_[name] != value
-        for name, value in _dict(test.get("vars")).items()
-    )
-
-
-def _is_plain(assertions: Sequence[Any]) -> bool:
-    """Whether every assertion says what it is."""
-    return all(
-        isinstance(item, dict) and isinstance(item.get("type"), str) and _is_plain(_asserted(item))
-        for item in assertions
-    )
-
-
-def _assertions(test: Any, types: Sequence[str]) -> Iterator[tuple[Overruling, Mapping[str, Any]]]:
-    """What overrules each of the assertions of these base types, and the assertion."""
-    threshold: Any = _dict(test).get("threshold")
-    items = [_dict(item) for item in _list(_dict(test).get("assert"))]
-    sound = _is_number(threshold) and threshold > -_MOST
-    sound = sound and all(_is_sound(item.get("weight", 1)) for item in items)
-    averaged = threshold is not None
-    around = Overruling(averaged=averaged, weightless=averaged and not sound)
-    for item in items:
-        kind = str(item.get("type", ""))
-        weight = item.get("weight", 1)
-        weightless = not _is_number(weight) or weight <= 0
-        here = around | Overruling(inverted=kind.startswith("not-"), weightless=weightless)
-        if kind == "assert-set":
-            for inner, own in _assertions(item, types):
-                # A set without weight is not forced to pass, but no average counts it.
-                yield inner | here, own
-        elif kind.removeprefix("not-") in types:
-            yield here, item
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _is_sound(weight: Any) -> bool:
-    return _is_number(weight) and (weight == 0 or 1 / _MOST <= weight <= _MOST)
-
-
-def _excused(test: Any) -> Overruling:
-    """promptfoo passes a test, whatever else failed, where a red team's guardrail was tripped."""
-    for item in map(_dict, _list(_dict(test).get("assert"))):
-        purpose = _dict(item.get("config")).get("purpose")
-        if (item.get("type") == "guardrails" and purpose == "redteam") or _excused(item).averaged:
-            return Overruling(weightless=True, averaged=True)
-    return Overruling()
-
-
-def _join(found: Iterable[Overruling]) -> Overruling:
-    total = Overruling()
-    for one in found:
-        total |= one
-    return total
-
-
 def _first(*values: Any) -> Any:
     return next((value for value in values if value is not None), None)
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _dict(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}

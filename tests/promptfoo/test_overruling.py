@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
-from voirdire import suite
-from voirdire.suite import Overruling, config_paths, in_suite, in_test
+from voirdire.promptfoo import suite
+from voirdire.promptfoo.overruling import Overruling, in_suite, in_test
+from voirdire.promptfoo.suite import config_paths
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 RUBRIC = {"type": "llm-rubric", "value": "Is it?"}
 EVAL = ("node", "promptfoo", "eval")
 
@@ -278,7 +279,7 @@ def test_the_suites_files_are_those_that_promptfoo_was_given(
 
 
 def test_the_arguments_are_those_of_the_process_above(tmp_path: Path) -> None:
-    code = "from voirdire.suite import config_paths; print(*config_paths(), sep='|')"
+    code = "from voirdire.promptfoo.suite import config_paths; print(*config_paths(), sep='|')"
     above = tmp_path / "above.py"
     above.write_text(
         "import subprocess, sys\n"
