@@ -13,7 +13,7 @@ from voirdire.judges.rules.extract import TooManyFactsError, extract
 from voirdire.judges.rules.fact import Fact, Key, spelled
 from voirdire.judges.rules.fold import content, fold
 from voirdire.judges.rules.passage import Passage, passages
-from voirdire.judges.rules.truth import Ref, Truth
+from voirdire.judges.rules.truth import Ref, Truth, truth_of
 from voirdire.source import Source
 
 FOUND, ECHO, MISSING, WRONG, IGNORED = "found", "echo", "missing", "wrong", "ignored"
@@ -58,7 +58,7 @@ class Case:
         try:
             if len(answer) > MOST_CHARACTERS:
                 raise TooManyFactsError
-            self.truth = Truth(sources)
+            self.truth = truth_of(tuple(sources))
             self.question = Asked(question, MOST_FACTS)
             self.passages = passages(answer, extract(answer, MOST_FACTS))
         except TooManyFactsError:

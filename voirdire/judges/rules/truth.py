@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -252,3 +252,13 @@ def closest(refs: list[Ref], passage: Passage) -> Ref | None:
     if len(passage.facts) > CROWDED:
         return refs[0]
     return max(refs[:64], key=lambda ref: len(ref.passage.content & passage.content))
+
+
+@lru_cache(2)
+def truth_of(sources: tuple[Source, ...]) -> Truth:
+    """The sources, read once for all the cases that share them, one after the other.
+
+    Raises:
+        TooManyFactsError: they hold more than 30,000 facts.
+    """
+    return Truth(sources)
