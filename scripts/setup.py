@@ -180,8 +180,8 @@ def test(node: Node, arguments: list[str]) -> int:
         if run([PYTHON, "-m", *command]) != 0:
             failed.append(name)
     say("failed: " + ", ".join(failed) if failed else "passed: " + ", ".join(checks))
-    # On all cores, the tests of a file on one: they share what is slow to set up.
-    spread = ["-n", "auto", "--dist", "loadfile"]
+    # One more than there are cores, for many tests wait; a file's share what is slow to set up.
+    spread = ["-n", str((os.cpu_count() or 1) + 1), "--dist", "loadfile"]
     pytest: list[str | Path] = [PYTHON, "-m", "pytest", "-q", *spread, *arguments]
     code = run(pytest, env=toolchain_environment(toolchains))
     if failed:

@@ -83,20 +83,22 @@ ON_ONE = (
     "test_suites",
     "test_verdict_cache",
 )
-"""Tried on one promptfoo, unless VOIRDIRE_TEST_ALL is set."""
+"""Tried on the first promptfoo alone, unless VOIRDIRE_TEST_ALL is set."""
+ON_OTHERS = ("test_demonstration",)
+"""Tried on the others alone: ``npm run eval``, which is tried too, runs it on the first."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave the second promptfoo to the tests of the doors: it doubles the time of each."""
     if os.environ.get("VOIRDIRE_TEST_ALL") or len(TOOLCHAINS) < 2:
         return
-    others = tuple(f"[{tools['name']}" for tools in TOOLCHAINS[1:])
+    names = [f"[{tools['name']}" for tools in TOOLCHAINS]
+    without = {**dict.fromkeys(ON_ONE, names[1:]), **dict.fromkeys(ON_OTHERS, names[:1])}
     left = [
         item
         for item in items
         if item.path.parent == Path(__file__).parent
-        and item.path.stem in ON_ONE
-        and any(name in item.name for name in others)
+        and any(name in item.name for name in without.get(item.path.stem, ()))
     ]
     items[:] = [item for item in items if item not in left]
     config.hook.pytest_deselected(items=left)

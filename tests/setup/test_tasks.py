@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import shutil
@@ -156,14 +157,15 @@ def test_pip_fails(fresh: Checkout) -> None:
     assert fresh.run("eval")[0] == 0
 
 
-def test_a_checkout_that_was_moved_gets_a_new_environment(fresh: Checkout) -> None:
-    fresh.run("eval")
-    fresh.root = fresh.root.rename(fresh.root.parent / "elsewhere")
-    fresh.environment["npm_execpath"] = str(fresh.root / "npm-cli.js")
-    code, said = fresh.run("eval")
+def test_a_checkout_that_was_moved_gets_a_new_environment(ready: Checkout, tmp_path: Path) -> None:
+    root = tmp_path / "elsewhere"
+    shutil.copytree(ready.root, root, symlinks=True)  # as if moved: `ready` must stay
+    environment = {**ready.environment, "npm_execpath": str(root / "npm-cli.js")}
+    moved = dataclasses.replace(ready, root=root, environment=environment)
+    code, said = moved.run("eval")
     assert code == 0
     assert "creating the Python environment" in said
-    assert str(fresh.root) in (fresh.root / ".venv" / "bin" / "voirdire").read_text()
+    assert str(root) in (root / ".venv" / "bin" / "voirdire").read_text()
 
 
 @pytest.mark.parametrize("everything", [True, False], ids=["everything", "only-the-set-up"])
