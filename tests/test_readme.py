@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "output" / "results.json"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
 COMMANDS = [
@@ -29,18 +30,31 @@ def test_every_command_of_the_readme_is_one_of_ours_or_npms() -> None:
         assert command in OURS or words[-1] in scripts, command
 
 
+@pytest.fixture(scope="module")
+def evaluated() -> subprocess.CompletedProcess[str]:
+    """``npm run eval``, from no results."""
+    if "VOIRDIRE_TEST_TOOLCHAINS" not in os.environ:
+        pytest.skip("npm test sets up what this needs")
+    RESULTS.unlink(missing_ok=True)
+    return subprocess.run(
+        ["npm", "run", "eval"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+
 @pytest.mark.parametrize("command", OURS)
-def test_a_command_of_the_readme_does_what_it_says(command: str, tmp_path: Path) -> None:
+def test_a_command_of_the_readme_does_what_it_says(
+    command: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     environment = {**os.environ, "VOIRDIRE_JOURNAL": str(tmp_path / "journal.jsonl")}
     environment["VOIRDIRE_CACHE"] = str(tmp_path / "cache.sqlite")
     words = [sys.executable, "-m", "voirdire", *shlex.split(command)[1:]]
-    if {"promptfoo", "output/results.json"} & set(words):
+    if "output/results.json" in words:
+        request.getfixturevalue("evaluated")
+    if "promptfoo" in words:
         if "VOIRDIRE_TEST_TOOLCHAINS" not in os.environ:
             pytest.skip("npm test sets up the promptfoo that this needs")
         main = json.loads(os.environ["VOIRDIRE_TEST_TOOLCHAINS"])[0]["promptfoo_main"]
         environment["VOIRDIRE_PROMPTFOO"] = str(Path(main).parents[2])
-        if not (ROOT / "output" / "results.json").exists():
-            subprocess.run(["npm", "run", "eval"], cwd=ROOT, check=True)
     if "journal" in words or "cache" in words:
         first = shlex.split(next(one for one in OURS if " judge " in one))[1:]
         subprocess.run(
@@ -60,17 +74,12 @@ def test_the_pages_of_the_commands_are_what_they_say() -> None:
 
 
 @pytest.mark.e2e
-def test_npm_run_eval_ends_well_and_leaves_results_for_the_viewer() -> None:
-    if "VOIRDIRE_TEST_TOOLCHAINS" not in os.environ:
-        pytest.skip("npm test sets up what this needs")
-    results = ROOT / "output" / "results.json"
-    results.unlink(missing_ok=True)
-    done = subprocess.run(
-        ["npm", "run", "eval"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    assert "came out as their golden labels expect" in done.stdout
-    assert results.exists()
+def test_npm_run_eval_ends_well_and_leaves_results_for_the_viewer(
+    evaluated: subprocess.CompletedProcess[str],
+) -> None:
+    assert evaluated.returncode == 0, evaluated.stdout[-3000:] + evaluated.stderr[-3000:]
+    assert "came out as their golden labels expect" in evaluated.stdout
+    assert RESULTS.exists()
 
 
 @pytest.mark.e2e
