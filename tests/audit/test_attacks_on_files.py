@@ -46,7 +46,7 @@ def test_a_report_is_not_written_over_what_is_audited(
     (project / "texts" / "a.txt").write_text("{}", encoding="utf-8")
     before = (project / "corpus.jsonl").read_bytes()
     for flag in ("--out", "--markdown"):
-        assert "which is read" in refused(audit("--corpus", "texts", flag, out))
+        assert "used otherwise" in refused(audit("--corpus", "texts", flag, out))
     assert (project / "corpus.jsonl").read_bytes() == before
 
 

@@ -122,7 +122,7 @@ def test_the_help_names_every_flag() -> None:
         (["results.json", "results.json"], "was given twice"),
         (["missing.json"], "cannot be read"),
         (["other.json"], "holds no results"),
-        (["results.json", "--markdown", "results.json"], "is named twice"),
+        (["results.json", "--markdown", "results.json"], "used otherwise"),
         (["results.json", "--html", "a", "--junit", "a"], "is named twice"),
         (["results.json", "--html", "no/where.html"], "make it first"),
         (["results.json", "--certificate", "other.json"], "is no certificate"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from voirdire.cli.inputs import dump, json_option
+from voirdire.cli.outputs import see_outputs
 from voirdire.errors import ConfigError
 from voirdire.wholefile import write_whole
 
@@ -155,7 +155,7 @@ def command(
     request = _request(**options)
     if not request.growth and any(gate.finding == SLOW for gate in gates):
         raise ConfigError("--fail-on slow needs the growth, which --no-growth leaves out")
-    _see_outputs([path for path in (out, markdown) if path is not None], request)
+    see_outputs([path for path in (out, markdown) if path is not None], _read(request))
     try:
         with _Progress() as progress:
             report = audit(request, progress.block, progress.stage)
@@ -206,23 +206,10 @@ def _request(
     return Request(plan, paths, form, schema=schema, scheduler=scheduler, **options)
 
 
-def _see_outputs(outputs: list[Path], request: Request) -> None:
-    """Refuse what could not be written in the end, or would be written over what is audited."""
-    inputs = [Path(path) for path in request.paths if path != "-"]
-    inputs += [path for path in (request.schema, request.results) if path is not None]
-    written: set[Path] = set()
-    for path in outputs:
-        real = path.resolve()
-        if not path.parent.is_dir():
-            raise ConfigError(f"{path}: there is no folder {path.parent}; make it first")
-        if not os.access(path.parent, os.W_OK) or (path.exists() and not path.is_file()):
-            raise ConfigError(f"{path}: cannot be written there; name another file")
-        if real in written:
-            raise ConfigError(f"{path}: is named for the report and for the summary")
-        written.add(real)
-        for given in inputs:
-            if real == given.resolve() or given.resolve() in real.parents:
-                raise ConfigError(f"{path}: is, or lies in, {given}, which is read; name another")
+def _read(request: Request) -> list[Path]:
+    """The files and folders that an audit reads."""
+    corpus = [Path(path) for path in request.paths if path != "-"]
+    return [*corpus, *(path for path in (request.schema, request.results) if path is not None)]
 
 
 def _schema(path: Path | None) -> Any:

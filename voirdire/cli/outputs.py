@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from voirdire.errors import ConfigError
 
 
-def see_outputs(outputs: Iterable[Path], inputs: Iterable[Path]) -> None:
+def see_outputs(outputs: Iterable[Path], inputs: Sequence[Path]) -> None:
     """Refuse what could not be written in the end, or would be written over what is read.
 
     Args:
         outputs: files that will be written.
-        inputs: what is read, or is kept for something else.
+        inputs: files and folders that are read, or are kept for something else.
 
     Raises:
         ConfigError: an output is no file of its own that can be written.
     """
-    taken = {path.resolve() for path in inputs}
+    taken: set[Path] = set()
     for path in outputs:
         real = path.resolve()
         if not path.parent.is_dir():
@@ -29,3 +29,8 @@ def see_outputs(outputs: Iterable[Path], inputs: Iterable[Path]) -> None:
         if real in taken:
             raise ConfigError(f"{path}: is named twice; write to a file of its own")
         taken.add(real)
+        for given in inputs:
+            if given.resolve() in (real, *real.parents):
+                raise ConfigError(
+                    f"{path}: is, or lies in, {given}, which is used otherwise; name another"
+                )
