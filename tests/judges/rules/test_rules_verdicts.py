@@ -120,13 +120,20 @@ PHRASES = [
     "[kb-1]", "https://a.example/x", "a@b.example", '"Save changes"', "Marta Lindqvist",
     "twenty-five", "1 h", "3–5 days", "a.m.", "9:30", "\ud800", "\x00", "|a|b|", "```", "- ", "1. ",
     "U.S.", "x" * 300, "½", "per month", "half an hour", "and", "…", "²", "١٢", "12" * 30,
-    "1.2.3.4", "Q3", "the third", "\n",
+    "1.2.3.4", "Q3", "the third", "\n", "V0¼", "v", "version", "¼", "0", ".",
 ]  # fmt: skip
 TEXT = st.one_of(
     st.text(max_size=200),
     st.lists(st.one_of(st.sampled_from(PHRASES), st.text(max_size=5)), max_size=25).map(" ".join),
     st.lists(st.sampled_from(PHRASES), max_size=25).map("".join),
 )
+
+
+@pytest.mark.parametrize("version", ["V0¼", "v2½", "version 1 ½", "v.1¾", "Version 3⅓.2"])
+def test_a_version_that_ends_in_a_fraction_is_read(version: str) -> None:
+    answer = f"It is {version}."
+    assert judge({"s-1": answer}, answer)["verdict"] == "pass"
+    assert judge({"s-1": "It is 7."}, answer)["verdict"] != "pass"
 
 
 @given(source=TEXT, question=TEXT, answer=TEXT, criteria=st.sampled_from([

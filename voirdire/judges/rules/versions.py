@@ -58,7 +58,9 @@ def read_version(
         key = (*key, squeeze(suffix.group()))
         while stop < len(toks) and toks[stop].start < end:
             stop += 1
-    value = float(raw) if len(key) == 1 and len(raw) < 16 and raw.count(".") < 2 else None
+    # Not every version is a number: it may end in a fraction, as V0¼ does.
+    is_number = len(key) == 1 and len(raw) < 16 and raw.replace(".", "", 1).isdecimal()
+    value = float(raw) if is_number else None
     start = toks[index].start
     if low_at(toks, index - 1) == "v" and glued(toks, index):
         start = toks[index - 1].start
