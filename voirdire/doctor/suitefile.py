@@ -11,13 +11,12 @@ from typing import Any, Final, NamedTuple
 from voirdire.checks.config import read_config as read_checks
 from voirdire.doctor.finding import Finding
 from voirdire.doorconfig import DoorConfig, read_config
-from voirdire.doorinput import find
 from voirdire.errors import ConfigError
 from voirdire.initial.door import NAME, is_own_script
 from voirdire.plaintext import one_line
 from voirdire.promptfoo.overruling import Overruling, overrulings
+from voirdire.promptfoo.shaped import as_mapping
 from voirdire.promptfoo.suite import Suite, read_suite
-from voirdire.yamlfile import read_text
 
 _DOOR: Final = re.compile(
     r"(assertions/(?:grounded|agreement|pairwise|checks)|providers/judge)\.py(?::\w+)?\Z"
@@ -77,13 +76,13 @@ def pythons_named(suite: Suite) -> list[str | None]:
     given = suite.given.get("providers") or suite.given.get("targets")
     items = [_provider(item) for item in (given if isinstance(given, list) else [given])]
     for test in suite.tests:
-        items.append(_provider(_mapping(test.get("options")).get("provider")))
+        items.append(_provider(as_mapping(test.get("options")).get("provider")))
         for _, own in overrulings(test, sorted(_types(test))):
             items.append(_provider(own.get("provider")))
     named = []
     for identity, config in items:
         if re.search(r"\.py(:\w+)?\Z", identity) or identity.startswith("python:"):
-            value = _mapping(config).get("pythonExecutable")
+            value = as_mapping(config).get("pythonExecutable")
             named.append(value if isinstance(value, str) and value else None)
     return list(dict.fromkeys(named))
 
@@ -193,14 +192,10 @@ def _read_pairwise(config: Any, folders: Sequence[Path]) -> DoorConfig:
     Raises:
         ConfigError: names the field that is wrong and what it may be.
     """
-    from voirdire.promptfoo.pairwise import FIELDS, VARS
+    from voirdire.promptfoo.pairwise import read_comparison, read_reference
 
-    checked = read_config(config, folders, fields=FIELDS, var_fields=VARS)
-    if not isinstance(config.get("allow_tie", False), bool):
-        raise ConfigError("config: allow_tie: must be true or false")
-    reference = config.get("reference")
-    if isinstance(reference, str) and reference.startswith("file://"):
-        read_text(find(reference, folders), "reference answer")
+    checked, _ = read_comparison(config, folders)
+    read_reference(config.get("reference"), folders)
     return checked
 
 
@@ -259,9 +254,9 @@ def _count(number: int) -> str:
 def _types(test: Any) -> set[str]:
     """The base types of a test's assertions, those in its assert-sets too."""
     found: set[str] = set()
-    items = _mapping(test).get("assert")
+    items = as_mapping(test).get("assert")
     for item in items if isinstance(items, list) else []:
-        kind = str(_mapping(item).get("type", ""))
+        kind = str(as_mapping(item).get("type", ""))
         if kind == "assert-set":
             found |= _types(item)
         else:
@@ -273,7 +268,7 @@ def _script(own: Mapping[str, Any], kind: str, test: Mapping[str, Any]) -> tuple
     """The script that an assertion names, and its config."""
     if kind == "python":
         return str(own.get("value", "")), own.get("config")
-    provider = own.get("provider") or _mapping(test.get("options")).get("provider")
+    provider = own.get("provider") or as_mapping(test.get("options")).get("provider")
     return _provider(provider)
 
 
@@ -281,16 +276,12 @@ def _provider(value: Any) -> tuple[str, Any]:
     """A provider's id and config, however it is written."""
     if isinstance(value, str):
         return value, None
-    given = _mapping(value)
+    given = as_mapping(value)
     if "id" in given:
         return str(given["id"]), given.get("config")
     if "text" in given:  # one provider for each kind of grading
         return _provider(given["text"])
     if len(given) == 1:  # {id: {config: …}}
         ((identity, rest),) = given.items()
-        return str(identity), _mapping(rest).get("config")
+        return str(identity), as_mapping(rest).get("config")
     return "", None
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}

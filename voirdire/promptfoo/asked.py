@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from voirdire.doorinput import as_text, find, read_sources
 from voirdire.errors import ConfigError
+from voirdire.promptfoo.shaped import as_mapping
 from voirdire.source import Source, load_sources, unique
 from voirdire.yamlfile import read_text
 
@@ -88,18 +89,14 @@ class Reader:
 
 def _door_config(test: Any) -> Mapping[str, Any]:
     """The ``config:`` of the door that graded, wherever in a test it stands."""
-    found = _mapping(test).get("assert")
-    asserts = [_mapping(item) for item in found] if isinstance(found, list) else []
-    providers = [_mapping(item.get("provider")) for item in asserts]
-    default = _mapping(_mapping(_mapping(test).get("options")).get("provider"))
-    configs = [_mapping(place.get("config")) for place in (*asserts, *providers, default)]
+    found = as_mapping(test).get("assert")
+    asserts = [as_mapping(item) for item in found] if isinstance(found, list) else []
+    providers = [as_mapping(item.get("provider")) for item in asserts]
+    default = as_mapping(as_mapping(as_mapping(test).get("options")).get("provider"))
+    configs = [as_mapping(place.get("config")) for place in (*asserts, *providers, default)]
     return next((config for config in configs if "judge" in config or "rubric" in config), {})
 
 
 def _name(config: Mapping[str, Any], name: str) -> str:
-    renamed = _mapping(config.get("vars")).get(name)
+    renamed = as_mapping(config.get("vars")).get(name)
     return renamed if isinstance(renamed, str) else name
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}

@@ -49,12 +49,33 @@ def assertion(output: Any, context: Mapping[str, Any]) -> dict[str, Any]:
     return result if is_decided(result) else kept_from_passing(result, context, config)
 
 
-def _compared(output: str, vars_: Mapping[str, Any], config: Any) -> dict[str, Any]:
-    folders = config_folders()
+def read_comparison(config: Any, folders: Sequence[Path]) -> tuple[DoorConfig, bool]:
+    """The door's config, checked, and whether a tie passes.
+
+    Raises:
+        ConfigError: names the field that is wrong and what it may be.
+    """
     checked = read_config(config, folders, fields=FIELDS, var_fields=VARS)
     allow_tie = config.get("allow_tie", False)
     if not isinstance(allow_tie, bool):
         raise ConfigError(f"config: allow_tie: must be true or false, not {allow_tie!r}")
+    return checked, allow_tie
+
+
+def read_reference(configured: Any, folders: Sequence[Path]) -> Any:
+    """The reference of a config: the text of the file that it names, or else as it stands.
+
+    Raises:
+        ConfigError: the file cannot be read.
+    """
+    if isinstance(configured, str) and configured.startswith("file://"):
+        return read_text(find(configured, folders), "reference answer")
+    return configured
+
+
+def _compared(output: str, vars_: Mapping[str, Any], config: Any) -> dict[str, Any]:
+    folders = config_folders()
+    checked, allow_tie = read_comparison(config, folders)
     if checked.rubric is None:
         raise ConfigError("config: no rubric; add `rubric: FILE.yaml`")
     question, case_id = checked.var("question", vars_), checked.var("case_id", vars_)
@@ -81,13 +102,13 @@ def _compared(output: str, vars_: Mapping[str, Any], config: Any) -> dict[str, A
 def _reference(
     configured: Any, checked: DoorConfig, vars_: Mapping[str, Any], folders: Sequence[Path]
 ) -> str:
-    value = checked.var("reference", vars_) if configured is None else configured
+    value = read_reference(configured, folders)
+    if value is None:
+        value = checked.var("reference", vars_)
     if value is None:
         raise ConfigError(
             "config: no reference answer; give the tests a var `reference`, or add `reference: …`"
         )
-    if isinstance(configured, str) and configured.startswith("file://"):
-        value = read_text(find(configured, folders), "reference answer")
     text = as_text(value)
     if not text.strip():
         raise ConfigError("the reference answer is empty")

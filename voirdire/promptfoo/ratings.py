@@ -18,6 +18,7 @@ from voirdire.errors import ConfigError
 from voirdire.journal import Damage
 from voirdire.promptfoo.asked import Reader
 from voirdire.promptfoo.outputs import SQLITE, Output, StoredEval, is_row, output_of
+from voirdire.promptfoo.shaped import as_mapping
 from voirdire.promptfoo.streamed import is_results, rows
 from voirdire.source import Source
 
@@ -94,7 +95,7 @@ def answers(path: Path, folders: Sequence[Path], *, rated: bool = False) -> list
         if not isinstance(row, dict):
             found.append((-1, Damage(where, output.why)))
             continue
-        rating, comment = _rating(_mapping(row.get("gradingResult")))
+        rating, comment = _rating(as_mapping(row.get("gradingResult")))
         asked = reader.asked(row.get("testCase"), output.vars)
         keys.append(_key(row, output, asked.case_id))
         if rated and not rating:
@@ -102,7 +103,7 @@ def answers(path: Path, folders: Sequence[Path], *, rated: bool = False) -> list
         if output.text is None or asked.lost:
             found.append((-1, Damage(where, asked.lost or output.why)))
             continue
-        outcome, confidence = _judged(_mapping(row.get("gradingResult")))
+        outcome, confidence = _judged(as_mapping(row.get("gradingResult")))
         answered = Answered(
             id="",
             question=asked.question,
@@ -163,7 +164,7 @@ def _stored(row: tuple[Any, ...]) -> dict[str, Any] | None:
         return {
             "provider": _json(provider),
             "response": _json(response),
-            "vars": _mapping(case).get("vars"),
+            "vars": as_mapping(case).get("vars"),
             "testCase": case,
             "success": success,
             "failureReason": failure_reason,
@@ -194,12 +195,12 @@ def _judged(grading: Mapping[str, Any]) -> tuple[str, float | None]:
     """What our judge made of it, else all assertions together; people apart."""
     grades = [item for item in _components(grading) if not _is_human(item)]
     for item in grades:
-        record = _mapping(_mapping(item.get("metadata")).get("voirdire"))
+        record = as_mapping(as_mapping(item.get("metadata")).get("voirdire"))
         if isinstance(record.get("outcome"), str):
-            sure = _mapping(record.get("verdict")).get("confidence")
+            sure = as_mapping(record.get("verdict")).get("confidence")
             is_number = isinstance(sure, float | int) and not isinstance(sure, bool)
             return record["outcome"], sure if is_number else None
-    if any(_mapping(item.get("metadata")).get("graderError") for item in grades):
+    if any(as_mapping(item.get("metadata")).get("graderError") for item in grades):
         return "judge_error", None
     if not grades:
         return "", None
@@ -212,7 +213,7 @@ def _components(grading: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _is_human(item: Mapping[str, Any]) -> bool:
-    return _mapping(item.get("assertion")).get("type") == "human"
+    return as_mapping(item.get("assertion")).get("type") == "human"
 
 
 def _key(row: Mapping[str, Any], output: Output, case_id: str) -> tuple[str, str, str]:
@@ -240,7 +241,3 @@ def _ids(keys: Sequence[tuple[str, str, str]]) -> list[str]:
             name = f"{names[-1]}/{seen[names[-1]]}"
         found.append(name)
     return found
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
