@@ -14,13 +14,13 @@ import click
 from voirdire.cli.inputs import (
     Asking,
     asking_options,
-    can_be_written,
     dump,
     json_option,
     read_sources,
     rubric_facts,
     source_option,
 )
+from voirdire.cli.outputs import see_certificate
 from voirdire.grade import ORDERS, Outcome, fingerprint
 from voirdire.journal import Journal
 from voirdire.judges.base import Judge
@@ -108,7 +108,7 @@ def command(
     from voirdire.calibration.show import terminal
 
     around = beside(cases_file)
-    can_be_written(out, certificate=certificate)
+    see_certificate([out], certificate)
     loaded = load_cases(cases_file, sources=read_sources(sources) if sources else None)
     loaded_rubric = load_rubric(rubric or around.rubric)
     _warn([f"{damage.where}: {damage.why}; left out" for damage in loaded.damaged])

@@ -12,13 +12,13 @@ import click
 from voirdire.cli.inputs import (
     Asking,
     asking_options,
-    can_be_written,
     dump,
     json_option,
     read_sources,
     rubric_facts,
     source_option,
 )
+from voirdire.cli.outputs import see_certificate
 from voirdire.errors import ConfigError
 from voirdire.wholefile import write_whole
 
@@ -105,7 +105,7 @@ def command(
 
     if certificate is not None and options["cases_file"] is None:
         raise ConfigError("a certificate is for one rubric; give yours with --cases and --rubric")
-    can_be_written(out, html, certificate=certificate)
+    see_certificate([out, html], certificate)
     progress = _Progress()
     request = _request(asking, progress, **options)
     findings = examine(request)

@@ -173,21 +173,6 @@ def asking_options(command: F) -> F:
     return with_options
 
 
-def can_be_written(*files: Path | None, certificate: Path | None = None) -> None:
-    """Make sure of what will be written, before calls are paid for.
-
-    Raises:
-        ConfigError: a folder is missing, or what is there is no certificate.
-    """
-    for path in (*files, certificate):
-        if path is not None and not path.parent.is_dir():
-            raise ConfigError(f"{path}: there is no folder {path.parent}; make it first")
-    if certificate is not None and certificate.exists():
-        from voirdire.certificate import load
-
-        load(certificate)
-
-
 def rubric_facts(rubric: Rubric) -> dict[str, Any]:
     """What reports and certificates say of a rubric."""
     return {"name": rubric.name, "version": rubric.version, "threshold": rubric.threshold}

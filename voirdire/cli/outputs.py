@@ -34,3 +34,20 @@ def see_outputs(outputs: Iterable[Path], inputs: Sequence[Path]) -> None:
                 raise ConfigError(
                     f"{path}: is, or lies in, {given}, which is used otherwise; name another"
                 )
+
+
+def see_certificate(outputs: Iterable[Path | None], certificate: Path | None) -> None:
+    """The same of a judge's certificate, which may be there already, and what is written beside it.
+
+    Args:
+        outputs: files that will be written; ``None`` for those that were not asked for.
+        certificate: which will be written, if any.
+
+    Raises:
+        ConfigError: an output cannot be written, or what is there is no certificate.
+    """
+    see_outputs([path for path in (*outputs, certificate) if path is not None], ())
+    if certificate is not None and certificate.exists():
+        from voirdire.certificate import load
+
+        load(certificate)
