@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from voirdire.cli.inputs import (
     text_field,
 )
 from voirdire.errors import ConfigError
+from voirdire.inflight import each
 from voirdire.journal import Journal
 from voirdire.jsonl import objects
 from voirdire.judges.spec import make_judge
@@ -131,13 +132,20 @@ def command(
         pairs = _many(jsonl_file, sources)
     book = Journal(journal_path(journal))
     many = jsonl_file is not None
-    workers = int(given.get("in_flight", 4))
     memory = open_memory(cache, no_cache=no_cache, refresh=refresh)
 
     def one(pair: Pair) -> Comparison:
         return compare(pair, loaded, judge, book, policy=policy, memory=memory)
 
-    compared = _compare(pairs, one, workers, as_json=as_json, many=many)
+    counted = itertools.count(1)
+
+    def tell(pair: Pair, comparison: Comparison) -> None:
+        _show(pair, comparison, as_json=as_json, many=many)
+        done = next(counted)
+        if many and sys.stderr.isatty():
+            click.echo(f"\r{done}/{len(pairs)} compared", nl=done == len(pairs), err=True)
+
+    compared = each(pairs, one, int(given.get("in_flight", 4)), tell)
     if many:
         rows = [
             Compared(comparison.orders[0].said, comparison.orders[1].said, pair.label)
@@ -146,29 +154,6 @@ def command(
         _show_tally(rows, {}, as_json=as_json)
     if any(comparison.settled.outcome == "judge_error" for comparison in compared):
         raise click.exceptions.Exit(1)
-
-
-def _compare(
-    pairs: Sequence[Pair],
-    one: Callable[[Pair], Comparison],
-    workers: int,
-    *,
-    as_json: bool,
-    many: bool,
-) -> list[Comparison]:
-    found: list[Comparison] = []
-    with ThreadPoolExecutor(workers) as pool:
-        try:
-            for pair, comparison in zip(pairs, pool.map(one, pairs), strict=True):
-                found.append(comparison)
-                _show(pair, comparison, as_json=as_json, many=many)
-                if many and sys.stderr.isatty():
-                    last = len(found) == len(pairs)
-                    click.echo(f"\r{len(found)}/{len(pairs)} compared", nl=last, err=True)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-    return found
 
 
 def _single(
