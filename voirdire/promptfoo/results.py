@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from voirdire.errors import ConfigError
-from voirdire.promptfoo.outputs import output_of
+from voirdire.promptfoo import grades
+from voirdire.promptfoo.graded import graded
 from voirdire.promptfoo.streamed import is_results, rows
 
 
@@ -19,7 +20,6 @@ class Grade:
 
     Attributes:
         metric: the assertion's ``metric``, or else its type.
-        inverted: whether it was ``not-`` of its type, so that a pass verdict fails.
         outcome: ``pass``, ``fail``, ``undecided`` or ``judge_error``.
         kind: the outcome's kind where voirdire graded; the outcome else.
         reason: promptfoo's reason.
@@ -29,7 +29,6 @@ class Grade:
     """
 
     metric: str
-    inverted: bool
     outcome: str
     kind: str
     reason: str
@@ -74,7 +73,7 @@ def load_rows(path: Path) -> list[Row]:
         ) from None
 
 
-def graded_by(path: Path) -> Iterator[tuple[str, Grade]]:
+def graded_by(path: Path) -> Iterator[tuple[str, grades.Grade]]:
     """What voirdire graded in a results file: the model, and its grade.
 
     Raises:
@@ -87,11 +86,11 @@ def graded_by(path: Path) -> Iterator[tuple[str, Grade]]:
                     f"{path}: is no results file; write one with promptfoo eval -o results.json"
                 )
             stream.seek(0)
-            for row in rows(stream, str(path)):
-                model = output_of(row).provider
-                for grade in _row(row).grades.values():
+            for answer in filter(None, map(graded, rows(stream, str(path)))):
+                # One a metric: of two under one name the last.
+                for grade in {grade.metric: grade for grade in answer.grades}.values():
                     if grade.record:
-                        yield model, grade
+                        yield answer.model, grade
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
 
@@ -120,7 +119,6 @@ def _grade(item: Mapping[str, Any]) -> Grade:
     outcome = record.get("outcome", outcome)
     return Grade(
         metric=str(assertion.get("metric") or assertion.get("type")),
-        inverted=str(assertion.get("type")).startswith("not-"),
         outcome=outcome,
         kind=record.get("kind", outcome),
         reason=reason,
