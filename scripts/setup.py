@@ -181,7 +181,8 @@ def test(node: Node, arguments: list[str]) -> int:
             failed.append(name)
     say("failed: " + ", ".join(failed) if failed else "passed: " + ", ".join(checks))
     # One more than there are cores, for many tests wait; a file's share what is slow to set up.
-    spread = ["-n", str((os.cpu_count() or 1) + 1), "--dist", "loadfile"]
+    # What takes longest comes first (tests/conftest.py), not the files of many tests.
+    spread = ["-n", str((os.cpu_count() or 1) + 1), "--dist", "loadfile", "--no-loadscope-reorder"]
     pytest: list[str | Path] = [PYTHON, "-m", "pytest", "-q", *spread, *arguments]
     code = run(pytest, env=toolchain_environment(toolchains))
     if failed:
